@@ -32,14 +32,14 @@ test("one message that is no event costs nothing but itself", () => {
   for (const bad of ["<html>", "", "null", "[]", '"x"']) expect(() => Source.last.say("progress", bad)).not.toThrow();
   Source.last.say("done", '{"job": "job-1", "seq": 2, "kind": "done", "result": {}}');
   expect(heard.at(-1)).toMatchObject({ state: "done", error: null });
-  expect(heard.at(-1)!.events.map((one) => one.kind)).toEqual(["progress", "done"]);
+  expect(heard.at(-1)!.events.map((event) => event.kind)).toEqual(["progress", "done"]);
   stop();
 });
 
 test("the shared feed goes on after a message that is none", () => {
   // Else tables and counts follow nothing any more, in all tabs.
   const heard: Happened[] = [];
-  const stop = hear((one) => heard.push(one));
+  const stop = hear((happened) => heard.push(happened));
   for (const bad of ["<html>", "null", '{"jobs": 1}']) Source.last.say("jobs", bad);
   Source.last.say("started", '{"job": "job-1", "verb": "add"}', "7");
   expect(heard.at(-1)).toEqual({ kind: "started", verb: "add" });
@@ -48,8 +48,8 @@ test("the shared feed goes on after a message that is none", () => {
 
 test("a page of something between, sent as if all were well, is told as that", async () => {
   // Else the page says that it is itself at fault, or stands there empty.
-  for (const said of ["<html>Please log in</html>", '{"papers": [', ""]) {
-    vi.stubGlobal("fetch", async () => new Response(said, { headers: { "content-type": "text/html" } }));
+  for (const text of ["<html>Please log in</html>", '{"papers": [', ""]) {
+    vi.stubGlobal("fetch", async () => new Response(text, { headers: { "content-type": "text/html" } }));
     await expect(get("/api/v1/papers")).rejects.toMatchObject({ kind: "Foreign" });
   }
   vi.stubGlobal("fetch", async () => new Response("<html>"));

@@ -11,13 +11,13 @@ export const get = async <T>(address: string, signal?: AbortSignal): Promise<T> 
  */
 export async function getBuilt<T>(kind: "maps" | "directions", of: string, address: string, signal?: AbortSignal): Promise<T> {
   const built = await get<Record<string, readonly string[]>>(`${API}/built`, signal).catch(() => null);
-  if (built?.[kind] && !built[kind].includes(of)) throw Problem.own("Gone", 404);
+  if (built?.[kind] && !built[kind].includes(of)) throw Problem.ofKind("Gone", 404);
   return get<T>(address, signal);
 }
 
 /** Change something at a path of the API; the body of the answer, if it has one. */
 export async function send<T = void>(method: "POST" | "PATCH" | "DELETE" | "PUT", path: string, body?: unknown): Promise<T> {
-  const given = body === undefined ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
-  const answer = await reach(`${API}${path}`, { method, ...given });
+  const options = body === undefined ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+  const answer = await reach(`${API}${path}`, { method, ...options });
   return (answer.status === 204 ? undefined : await answer.json()) as T;
 }

@@ -1,6 +1,6 @@
 /** The API, typed by its own description (`openapi.json`); every failure is a `Problem`. */
 import createClient from "openapi-fetch";
-import { told } from "./connection";
+import { reportConnection } from "./connection";
 import { tellOthers } from "./tabs";
 import type { paths } from "./schema";
 
@@ -16,8 +16,8 @@ export const OWN = ["Away", "Foreign", "Large", "Gone"] as const;
 /** The object that a text of JSON is; an empty one where it is none. */
 export function parsed<T extends object>(text: string | null): Partial<T> {
   try {
-    const found: unknown = JSON.parse(text ?? "");
-    return found && typeof found === "object" ? (found as Partial<T>) : {};
+    const value: unknown = JSON.parse(text ?? "");
+    return value && typeof value === "object" ? (value as Partial<T>) : {};
   } catch {
     return {};
   }
@@ -39,15 +39,15 @@ export class Problem extends Error {
   }
 
   /** What an answer says; a proxy's page in place of the server's JSON is a failure with its status. */
-  static from(status: number, said: string, text: string): Problem {
-    const told = parsed<{ detail: string; hint: string; type: string; retry: boolean }>(text);
-    if (told.detail) return new Problem(told.detail, told.hint, status, told.type, told.retry);
-    return Problem.own(status === 413 ? "Large" : "Foreign", status, said);
+  static from(status: number, statusText: string, text: string): Problem {
+    const problem = parsed<{ detail: string; hint: string; type: string; retry: boolean }>(text);
+    if (problem.detail) return new Problem(problem.detail, problem.hint, status, problem.type, problem.retry);
+    return Problem.ofKind(status === 413 ? "Large" : "Foreign", status, statusText);
   }
 
   /** What this page itself found: the server is away, or something between has answered instead. */
-  static own(kind: (typeof OWN)[number], status = 0, said = ""): Problem {
-    return new Problem(`${kind} ${status || ""} ${said}`.trim(), "", status, kind, kind === "Away");
+  static ofKind(kind: (typeof OWN)[number], status = 0, statusText = ""): Problem {
+    return new Problem(`${kind} ${status || ""} ${statusText}`.trim(), "", status, kind, kind === "Away");
   }
 
   static async of(response: Response): Promise<Problem> {
@@ -62,30 +62,30 @@ export async function reach(input: RequestInfo | URL, options?: RequestInit): Pr
     response = await fetch(input, options);
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
-    told("lost");
-    throw Problem.own("Away");
+    reportConnection("lost");
+    throw Problem.ofKind("Away");
   }
-  told(response.status === 401 ? "refused" : "well");
+  reportConnection(response.status === 401 ? "refused" : "well");
   if (!response.ok) throw await Problem.of(response);
   const method = options?.method ?? (input instanceof Request ? input.method : "GET");
   const path = String(input instanceof Request ? input.url : input).split("?", 1)[0]!;
-  if (method !== "GET" && response.status !== BEGUN && !READS.some((one) => path.endsWith(`${API}${one}`))) tellOthers();
+  if (method !== "GET" && response.status !== BEGUN && !READS.some((endpoint) => path.endsWith(`${API}${endpoint}`))) tellOthers();
   return honest(response);
 }
 
 /** An answer, whose body is JSON, or a failure: with a status that is well, something between may send its own page. */
 function honest(response: Response): Response {
   const text = response.text.bind(response);
-  const read = async <T>(take: (said: string) => T): Promise<T> => {
+  const read = async <T>(take: (body: string) => T): Promise<T> => {
     try {
       return take(await text());
     } catch (error) {
       if (error instanceof DOMException && error.name === "AbortError") throw error;
-      throw Problem.own("Foreign", response.status, response.statusText);
+      throw Problem.ofKind("Foreign", response.status, response.statusText);
     }
   };
-  response.json = () => read((said) => JSON.parse(said) as unknown);
-  response.text = () => read((said) => (said && JSON.parse(said), said));
+  response.json = () => read((body) => JSON.parse(body) as unknown);
+  response.text = () => read((body) => (body && JSON.parse(body), body));
   return response;
 }
 
@@ -101,7 +101,7 @@ export async function body<T>(answer: Promise<{ data?: T }>): Promise<T> {
 export function address(path: string, query: Record<string, string | number | boolean | string[] | undefined> = {}) {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    if (Array.isArray(value)) value.forEach((one) => search.append(name, one));
+    if (Array.isArray(value)) value.forEach((entry) => search.append(name, entry));
     else if (value !== undefined && value !== "") search.set(name, String(value));
   }
   const text = search.toString();

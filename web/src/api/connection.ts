@@ -11,7 +11,7 @@ let timer: ReturnType<typeof setInterval> | undefined;
 const watchers = new Set<() => void>();
 
 /** How the last request went. While it is lost, the server is asked again and again whether it is there. */
-export function told(connection: Connection) {
+export function reportConnection(connection: Connection) {
   if (connection === now || now === "ended" || (now === "refused" && connection === "well")) return;
   now = connection;
   clearInterval(timer);
@@ -24,7 +24,7 @@ export const isClosed = () => now === "refused" || now === "ended";
 
 async function look() {
   try {
-    if ((await fetch(HEALTH)).ok) told("well");
+    if ((await fetch(HEALTH)).ok) reportConnection("well");
   } catch {
     // still away
   }

@@ -14,10 +14,10 @@ const verbs = new Map<string, string>();
 let place = "";
 
 function read(kind: string, text: string): Happened {
-  const told = parsed<{ job: string; verb: string; jobs: { job: string; verb: string }[] }>(text); // nothing, of what is no JSON
-  if (Array.isArray(told.jobs)) told.jobs.forEach((one) => verbs.set(one.job, one.verb));
-  if (told.job && told.verb) verbs.set(told.job, told.verb);
-  return { kind, verb: verbs.get(told.job ?? "") ?? "" };
+  const message = parsed<{ job: string; verb: string; jobs: { job: string; verb: string }[] }>(text); // nothing, of what is no JSON
+  if (Array.isArray(message.jobs)) message.jobs.forEach((job) => verbs.set(job.job, job.verb));
+  if (message.job && message.verb) verbs.set(message.job, message.verb);
+  return { kind, verb: verbs.get(message.job ?? "") ?? "" };
 }
 
 /** Listen to the server, from where this or another tab stopped. */
@@ -25,17 +25,17 @@ function listen(tell: (happened: Happened) => void): () => void {
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const open = () => {
-    const made = (source = new EventSource(address("/events", { after: place })));
+    const stream = (source = new EventSource(address("/events", { after: place })));
     const take = (message: MessageEvent<string>) => {
       place = message.lastEventId || place;
       const happened = read(message.type, message.data);
       tabs?.postMessage({ ...happened, place } satisfies Happened);
       tell(happened);
     };
-    KINDS.forEach((kind) => made.addEventListener(kind, take as EventListener));
-    made.onerror = () => {
+    KINDS.forEach((kind) => stream.addEventListener(kind, take as EventListener));
+    stream.onerror = () => {
       void reach(address("/health")).catch(() => undefined); // which says whether the server is there
-      if (made.readyState !== EventSource.CLOSED) return;
+      if (stream.readyState !== EventSource.CLOSED) return;
       clearTimeout(timer);
       timer = setTimeout(() => isClosed() || open(), PAUSE);
     };

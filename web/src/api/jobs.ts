@@ -2,7 +2,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { API, api, body, parsed, Problem, reach } from "./client";
-import { told } from "./connection";
+import { reportConnection } from "./connection";
 import type { JobEvent, JobState } from "./types";
 
 const KINDS = [
@@ -39,14 +39,14 @@ export function follow(job: string, hear: (followed: Followed) => void): () => v
   KINDS.forEach((kind) => source.addEventListener(kind, take as EventListener));
   source.addEventListener("end", () => source.close());
   source.onopen = () => {
-    told("well");
+    reportConnection("well");
     tell({ isAway: false });
   };
   source.onerror = () => {
     if (source.readyState === EventSource.CLOSED && now.state === "running")
-      tell({ state: "failed", error: Problem.own("Gone", 404) });
+      tell({ state: "failed", error: Problem.ofKind("Gone", 404) });
     else {
-      told("lost");
+      reportConnection("lost");
       tell({ isAway: true });
     }
   };
@@ -63,9 +63,9 @@ export function useJob(job: string | undefined): Followed {
 const begun = new EventTarget();
 
 /** Begin a job, with values or a form of files; its id. */
-export async function begin(path: string, given: unknown = {}): Promise<string> {
-  const told = given instanceof FormData ? { body: given } : { headers: { "content-type": "application/json" }, body: JSON.stringify(given) };
-  const answer = await reach(`${API}${path}`, { method: "POST", ...told });
+export async function begin(path: string, values: unknown = {}): Promise<string> {
+  const options = values instanceof FormData ? { body: values } : { headers: { "content-type": "application/json" }, body: JSON.stringify(values) };
+  const answer = await reach(`${API}${path}`, { method: "POST", ...options });
   const { job } = (await answer.json()) as { job: string };
   begun.dispatchEvent(new Event("begun"));
   return job;
@@ -89,6 +89,6 @@ export function useJobs() {
   return useQuery({
     queryKey: ["jobs"],
     queryFn: async () => (await body(api.GET("/api/v1/jobs"))).jobs.toReversed(),
-    refetchInterval: ({ state }) => (state.data?.some((one) => one.state === "running") ? BUSY : IDLE),
+    refetchInterval: ({ state }) => (state.data?.some((job) => job.state === "running") ? BUSY : IDLE),
   });
 }

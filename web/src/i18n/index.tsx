@@ -22,7 +22,7 @@ const Context = createContext<Spoken | null>(null);
 
 let locale = "en";
 /** Dates and numbers as this browser writes them where it speaks the language that is chosen, else as that language does. */
-const localeOf = (language: Language) => navigator.languages.find((one) => one.slice(0, 2) === language) ?? language;
+const localeOf = (language: Language) => navigator.languages.find((tag) => tag.slice(0, 2) === language) ?? language;
 
 export const number = (value: number, options?: Intl.NumberFormatOptions) => value.toLocaleString(locale, options);
 /** A day, so that nobody takes the month for it. */
@@ -31,26 +31,26 @@ export const moment = (at: string) => new Date(at).toLocaleString(locale, { date
 
 /** `{name}` in a text is filled; `{n|one paper|{n} papers}` chooses by the number. */
 export function fill(text: string, values: Record<string, string | number> = {}): string {
-  const chosen = text.replace(/\{(\w+)\|([^|{}]*(?:\{\w+\}[^|{}]*)*)\|((?:[^{}]|\{\w+\})*)\}/g, (_, name, one, many) =>
-    Number(values[name]) === 1 ? one : many,
+  const chosen = text.replace(/\{(\w+)\|([^|{}]*(?:\{\w+\}[^|{}]*)*)\|((?:[^{}]|\{\w+\})*)\}/g, (_, name, singular, plural) =>
+    Number(values[name]) === 1 ? singular : plural,
   );
-  return chosen.replace(/\{(\w+)\}/g, (whole, name) => {
+  return chosen.replace(/\{(\w+)\}/g, (match, name) => {
     const value = values[name];
-    return value === undefined ? whole : typeof value === "number" ? number(value) : value;
+    return value === undefined ? match : typeof value === "number" ? number(value) : value;
   });
 }
 
 export function wished(): Language {
-  const kept = localStorage.getItem(KEPT);
-  const found = [kept, ...navigator.languages].map((one) => one?.slice(0, 2)).find((one) => one && one in LANGUAGES);
-  return (found as Language) ?? "en";
+  const stored = localStorage.getItem(KEPT);
+  const language = [stored, ...navigator.languages].map((tag) => tag?.slice(0, 2)).find((code) => code && code in LANGUAGES);
+  return (language as Language) ?? "en";
 }
 
 export function LanguageProvider({ children }: { children: ReactNode }) {
   const [language, set] = useState<Language>(() => {
-    const found = wished();
-    locale = localeOf(found);
-    return found;
+    const initial = wished();
+    locale = localeOf(initial);
+    return initial;
   });
   const [words, load] = useState<Words>(en);
   useEffect(() => {
@@ -61,9 +61,9 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
     });
   }, [language]);
   const t = useCallback<Say>((key, values) => fill(words[key] ?? en[key], values), [words]);
-  const choose = useCallback((one: Language) => {
-    localStorage.setItem(KEPT, one);
-    set(one);
+  const choose = useCallback((choice: Language) => {
+    localStorage.setItem(KEPT, choice);
+    set(choice);
   }, []);
   const spoken = useMemo(() => ({ t, language, choose }), [t, language, choose]);
   return <Context.Provider value={spoken}>{children}</Context.Provider>;
@@ -71,7 +71,7 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
 
 /** The words: `const { t } = useWords(); t("ask.title")`. */
 export function useWords(): Spoken {
-  const found = useContext(Context);
-  if (!found) throw new Error("useWords outside of LanguageProvider");
-  return found;
+  const context = useContext(Context);
+  if (!context) throw new Error("useWords outside of LanguageProvider");
+  return context;
 }

@@ -25,9 +25,9 @@ const FORMS = (Object.keys(en) as Key[])
 /** The first form that a text has, in the page's language; a text of none stays as it is. */
 export function translated(t: Say, text: string): string {
   for (const { key, holes, pattern } of FORMS) {
-    const found = pattern.exec(text);
-    if (!found) continue;
-    return t(key, Object.fromEntries(holes.map((hole, at) => [hole, filling(t, hole, found[at + 1]!)])));
+    const match = pattern.exec(text);
+    if (!match) continue;
+    return t(key, Object.fromEntries(holes.map((hole, at) => [hole, filling(t, hole, match[at + 1]!)])));
   }
   return text;
 }
@@ -46,7 +46,7 @@ export function worded(t: Say, overlay: Overlay): Overlay {
     ...overlay,
     legend: { ...overlay.legend, meaning: say(overlay.legend.meaning), unit: say(overlay.legend.unit) },
     categories: overlay.categories.map(category),
-    regions: overlay.regions.map((one) => ({ ...one, category: category(one.category) })),
+    regions: overlay.regions.map((region) => ({ ...region, category: category(region.category) })),
     modes: overlay.modes && { ...overlay.modes, method: say(overlay.modes.method) },
     notes: overlay.notes.map(say),
   };

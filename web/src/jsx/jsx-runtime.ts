@@ -14,7 +14,7 @@ type Make = typeof make;
 const isTex = (value: unknown): value is string => typeof value === "string" && (value.includes("$") || value.includes("\\"));
 const readable = (value: unknown): unknown => (isTex(value) ? tex(value) : value);
 
-function shown(type: unknown, props: Props): Props {
+function readableProps(type: unknown, props: Props): Props {
   if (TYPED.includes(type) || props["data-start"] !== undefined || (type === "option" && props.value === undefined)) return props;
   const changed: Props = {};
   const { children } = props;
@@ -24,5 +24,5 @@ function shown(type: unknown, props: Props): Props {
   return Object.keys(changed).length ? { ...props, ...changed } : props;
 }
 
-export const jsx: Make = (type, props, key) => make(type, shown(type, props as Props), key);
-export const jsxs: Make = (type, props, key) => makeMany(type, shown(type, props as Props), key);
+export const jsx: Make = (type, props, key) => make(type, readableProps(type, props as Props), key);
+export const jsxs: Make = (type, props, key) => makeMany(type, readableProps(type, props as Props), key);

@@ -20,10 +20,10 @@ test("formulas are readable in every text of the page, whoever wrote the page", 
       <code>{name}</code>
     </>,
   );
-  const shown = "flux of 10⁻³ α";
-  expect(screen.getByTitle(shown).textContent).toBe("flux of 10⁻³ α and flux of 10⁻³ \\alphas");
-  expect(screen.getByRole("link").textContent).toBe(shown);
-  expect(screen.getAllByRole("option").map((one) => one.textContent)).toEqual([shown, name]);
+  const readable = "flux of 10⁻³ α";
+  expect(screen.getByTitle(readable).textContent).toBe("flux of 10⁻³ α and flux of 10⁻³ \\alphas");
+  expect(screen.getByRole("link").textContent).toBe(readable);
+  expect(screen.getAllByRole("option").map((option) => option.textContent)).toEqual([readable, name]);
   expect(screen.getByRole("combobox")).toHaveProperty("value", name); // what is sent to the server stays as it is
   expect(screen.getByText(name, { selector: "code" })).toBeTruthy();
 });

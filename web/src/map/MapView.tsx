@@ -36,7 +36,7 @@ export function cornered({ left, top, width, height }: Pointed): CSSProperties {
 }
 
 interface Props {
-  held?: Ref<Held>;
+  viewRef?: Ref<Held>;
   points: Points;
   colours: Uint8Array;
   marks: readonly Marks[];
@@ -68,7 +68,7 @@ const SEEN = 800;
 const PUSH = 80;
 const REACH = 9;
 
-export function MapView({ held, points, colours, marks, regions, level, years, path, line, isDrawing, look, name, none, ...on }: Props) {
+export function MapView({ viewRef, points, colours, marks, regions, level, years, path, line, isDrawing, look, name, none, ...on }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const names = useRef<HTMLDivElement>(null);
   const shapes = useRef<SVGSVGElement>(null);
@@ -77,7 +77,7 @@ export function MapView({ held, points, colours, marks, regions, level, years, p
   const stroke = useRef<Spot[]>([]); // moves come quicker than pictures
   const isStroke = useRef(false); // the click behind a line is none
   const nearest = useRef<Nearest>(undefined);
-  const whole = useMemo(() => boxOf(points), [points]);
+  const bounds = useMemo(() => boxOf(points), [points]);
   const now = useRef({ points, regions, level, years, path, line, ...on });
   useEffect(() => {
     now.current = { points, regions, level, years, path, line, ...on };
@@ -86,24 +86,24 @@ export function MapView({ held, points, colours, marks, regions, level, years, p
 
   useEffect(() => {
     if (!box.current) return;
-    const made = new Engine(box.current, names.current!, shapes.current!, () => now.current);
-    engine.current = made;
+    const newEngine = new Engine(box.current, names.current!, shapes.current!, () => now.current);
+    engine.current = newEngine;
     return () => {
       engine.current = undefined;
-      made.close();
+      newEngine.close();
     };
   }, []);
   useEffect(() => {
     const here = engine.current;
     if (!here) return;
     here.drawing.setPoints(points);
-    here.begin(whole, look, points.count);
+    here.begin(bounds, look, points.count);
     nearest.current = undefined;
     const later = setTimeout(() => (nearest.current = new Nearest(points)), 30);
     return () => clearTimeout(later);
     // where it looks first is asked for once, for each map
     // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [points, whole]);
+  }, [points, bounds]);
   useEffect(() => {
     engine.current?.drawing.setColours(colours);
     engine.current?.soon();
@@ -116,8 +116,8 @@ export function MapView({ held, points, colours, marks, regions, level, years, p
   useEffect(() => {
     if (engine.current) engine.current.isHeld = isDrawing;
   }, [isDrawing]);
-  useImperativeHandle(held, () => ({
-    show: (wanted) => engine.current?.go(showing(engine.current.camera, wanted)),
+  useImperativeHandle(viewRef, () => ({
+    show: (area) => engine.current?.go(showing(engine.current.camera, area)),
     fit: () => engine.current?.go(zoomIdentity),
     near: (by) => engine.current?.near(by),
   }));
@@ -126,7 +126,7 @@ export function MapView({ held, points, colours, marks, regions, level, years, p
     const { left = 0, top = 0 } = box.current?.getBoundingClientRect() ?? {};
     return [event.clientX - left, event.clientY - top];
   };
-  const found = (event: { clientX: number; clientY: number }) => {
+  const findPoint = (event: { clientX: number; clientY: number }) => {
     const here = engine.current;
     if (!here) return null;
     const [left, top] = place(event);
@@ -169,7 +169,7 @@ export function MapView({ held, points, colours, marks, regions, level, years, p
       onPointerMove={(event) => {
         if (stroke.current.length) strokes([...stroke.current, place(event)]);
         else if (event.pointerType === "mouse" && !event.buttons)
-          on.onPoint((event.target as Element).closest("[data-region]") ? null : found(event));
+          on.onPoint((event.target as Element).closest("[data-region]") ? null : findPoint(event));
       }}
       onPointerLeave={(event) => !(event.relatedTarget as Element | null)?.closest?.(".map-card") && on.onPoint(null)}
       onPointerDown={(event) => {
@@ -185,14 +185,14 @@ export function MapView({ held, points, colours, marks, regions, level, years, p
         if (isDrawing || isStroke.current || (event.target as Element).closest(".map-card")) return;
         const label = (event.target as HTMLElement).closest<HTMLElement>("[data-region]");
         if (label) return on.onRegion(Number(label.dataset.region));
-        const here = found(event);
+        const here = findPoint(event);
         if (here) on.onOpen(here.row);
       }}
     >
       <svg ref={shapes} className="map-shapes" aria-hidden>
         <polygon className="map-line" />
         <polyline className="map-path" />
-        {drawn.length > 0 && <polyline className="map-drawn" points={drawn.map((one) => one.join()).join(" ")} />}
+        {drawn.length > 0 && <polyline className="map-drawn" points={drawn.map((spot) => spot.join()).join(" ")} />}
       </svg>
       <div ref={names} className="map-names" aria-hidden />
       {on.children}
@@ -212,8 +212,8 @@ class Engine {
   private readonly watch: ResizeObserver;
   private readonly pace = new Pace();
   private readonly pen = document.createElement("canvas").getContext("2d");
-  private whole: Box = { low: [0, 0], high: [1, 1] };
-  private wanted = 0;
+  private bounds: Box = { low: [0, 0], high: [1, 1] };
+  private frame = 0;
   private rest: ReturnType<typeof setTimeout> | undefined;
   private isMoving = false;
   /** Each so manyth point is drawn, until it was seen for a while. */
@@ -230,7 +230,7 @@ class Engine {
     this.drawing = taken();
     this.drawing.onBack = () => this.soon();
     box.prepend(this.drawing.canvas);
-    this.camera = fitting(this.whole, box.clientWidth || 1, box.clientHeight || 1);
+    this.camera = fitting(this.bounds, box.clientWidth || 1, box.clientHeight || 1);
     this.zoom = zooming<HTMLDivElement, unknown>()
       .scaleExtent([0.5, NEAREST])
       .filter((event: Event) => {
@@ -243,8 +243,8 @@ class Engine {
     this.watch.observe(box);
   }
 
-  begin(whole: Box, look: string | null, count: number) {
-    this.whole = whole;
+  begin(bounds: Box, look: string | null, count: number) {
+    this.bounds = bounds;
     this.first = first(count);
     this.fits();
     this.set(zoomOf(this.camera, look) ?? zoomIdentity);
@@ -275,14 +275,14 @@ class Engine {
 
   /** Draw it, in the next picture. */
   soon() {
-    this.wanted ||= requestAnimationFrame((time) => {
-      this.wanted = 0;
+    this.frame ||= requestAnimationFrame((time) => {
+      this.frame = 0;
       this.draw(time);
     });
   }
 
   close() {
-    cancelAnimationFrame(this.wanted);
+    cancelAnimationFrame(this.frame);
     clearTimeout(this.rest);
     this.watch.disconnect();
     select(this.box).on(".zoom", null);
@@ -294,7 +294,7 @@ class Engine {
     if (!clientWidth || !clientHeight) return;
     const middle = toMap(this.camera, [this.camera.width / 2, this.camera.height / 2]);
     const before = this.camera;
-    this.camera = { ...fitting(this.whole, clientWidth, clientHeight), zoom: before.zoom };
+    this.camera = { ...fitting(this.bounds, clientWidth, clientHeight), zoom: before.zoom };
     if (before.width !== clientWidth || before.height !== clientHeight) this.set(at(this.camera, middle, before.zoom.k));
   }
 
@@ -323,7 +323,7 @@ class Engine {
     if (this.isMoving) this.pace.frame(time);
     this.drawing.draw(this.camera, years, Math.max(this.first, this.isMoving ? this.pace.every : 1));
     this.write(regions, level);
-    const joined = (spots: readonly Spot[]) => spots.map((one) => toScreen(this.camera, one).join()).join(" ");
+    const joined = (spots: readonly Spot[]) => spots.map((spot) => toScreen(this.camera, spot).join()).join(" ");
     this.shapes.querySelector(".map-line")?.setAttribute("points", joined(line));
     this.shapes.querySelector(".map-path")?.setAttribute("points", joined(path.map(({ x, y }) => [x, y])));
     this.box.dataset.drawn = "";

@@ -64,11 +64,11 @@ export function at(camera: Camera, spot: Spot, k: number): Zoom {
 /** What the camera looks at, as it stands in an address: the place in the middle, and how near. */
 export function written(camera: Camera): string {
   const [x, y] = toMap(camera, [camera.width / 2, camera.height / 2]);
-  return [x, y, camera.zoom.k].map((one) => Number(one.toPrecision(4))).join(",");
+  return [x, y, camera.zoom.k].map((value) => Number(value.toPrecision(4))).join(",");
 }
 
 export function zoomOf(camera: Camera, text: string | null): Zoom | null {
   const [x, y, k] = (text ?? "").split(",").map(Number);
-  const isOne = [x, y, k].every((one) => Number.isFinite(one)) && k! >= 0.5 && k! <= NEAREST;
+  const isOne = [x, y, k].every((value) => Number.isFinite(value)) && k! >= 0.5 && k! <= NEAREST;
   return isOne ? at(camera, [x!, y!], k!) : null;
 }

@@ -64,50 +64,50 @@ interface Parted {
 
 /** Of each smallest region the one of a level that it lies in. */
 export function above(regions: readonly Parted[], level: number): Map<number, number> {
-  const known = new Map(regions.map((one) => [one.id, one]));
-  const found = new Map<number, number>();
-  for (const one of regions) {
-    let here: Parted | undefined = one;
+  const known = new Map(regions.map((region) => [region.id, region]));
+  const ancestors = new Map<number, number>();
+  for (const region of regions) {
+    let here: Parted | undefined = region;
     while (here && here.level > level) here = here.parent === null ? undefined : known.get(here.parent);
-    if (here?.level === level) found.set(one.id, here.id);
+    if (here?.level === level) ancestors.set(region.id, here.id);
   }
-  return found;
+  return ancestors;
 }
 
 const MIDDLE = 1;
 
 /** The colours of the regions of a level, by their ids, and of those within them. */
 export function ofRegions(regions: readonly Parted[], isDark: boolean, level = MIDDLE): Map<number, Colour> {
-  const own = regions.filter((one) => one.level === level).map((one) => one.id);
-  const numbers = new Map(own.map((id, number) => [id, number]));
-  const found = new Map<number, Colour>();
-  for (const [id, own] of above(regions, level)) found.set(id, hue(numbers.get(own) ?? 0, isDark));
-  return found;
+  const ids = regions.filter((region) => region.level === level).map((region) => region.id);
+  const numbers = new Map(ids.map((id, number) => [id, number]));
+  const colours = new Map<number, Colour>();
+  for (const [id, ancestor] of above(regions, level)) colours.set(id, hue(numbers.get(ancestor) ?? 0, isDark));
+  return colours;
 }
 
 /** Red, green, blue and alpha of each point. */
 export function painted(points: Points, colourOf: (row: number) => Colour | null, isDark: boolean, isDim = false): Uint8Array {
-  const found = new Uint8Array(4 * points.count);
+  const bytes = new Uint8Array(4 * points.count);
   const alpha = points.count > 100_000 ? 150 : points.count > 20_000 ? 185 : 220;
   const none = isDark ? NONE_DARK : NONE;
   for (let row = 0, at = 0; row < points.count; row++, at += 4) {
-    const own = colourOf(row);
-    const colour = own ?? none;
-    found[at] = colour[0];
-    found[at + 1] = colour[1];
-    found[at + 2] = colour[2];
-    found[at + 3] = own ? alpha : isDim ? 70 : 90;
+    const ownColour = colourOf(row);
+    const colour = ownColour ?? none;
+    bytes[at] = colour[0];
+    bytes[at + 1] = colour[1];
+    bytes[at + 2] = colour[2];
+    bytes[at + 3] = ownColour ? alpha : isDim ? 70 : 90;
   }
-  return found;
+  return bytes;
 }
 
 /** `level`: the regions that are told apart; `focus`: the one whose points alone have their colour. */
 export function byRegion(points: Points, regions: readonly Parted[], isDark: boolean, level = MIDDLE, focus: number | null = null): Uint8Array {
   const colours = ofRegions(regions, isDark, level);
-  const focused = regions.find((one) => one.id === focus)?.level;
+  const focused = regions.find((region) => region.id === focus)?.level;
   if (focused !== undefined) {
-    const own = above(regions, focused);
-    for (const id of colours.keys()) if (own.get(id) !== focus) colours.delete(id);
+    const ancestors = above(regions, focused);
+    for (const id of colours.keys()) if (ancestors.get(id) !== focus) colours.delete(id);
   }
   return painted(points, (row) => colours.get(points.regions[row]!) ?? null, isDark, focused !== undefined);
 }
@@ -124,17 +124,17 @@ export function scaled(overlay: Pick<Overlay, "kind" | "legend">, isDark: boolea
   const { low, high, scale } = overlay.legend;
   const isDiverging = scale === "diverging";
   const far = Math.max(Math.abs(low ?? 0), Math.abs(high ?? 0));
-  const own = (value: number) => (scale === "log" ? Math.log1p(Math.max(value, 0)) : value);
-  const [first, last] = isDiverging ? [-far, far] : [own(low ?? 0), own(high ?? 0)];
+  const toScale = (value: number) => (scale === "log" ? Math.log1p(Math.max(value, 0)) : value);
+  const [first, last] = isDiverging ? [-far, far] : [toScale(low ?? 0), toScale(high ?? 0)];
   const stops = isDiverging ? (isDark ? DIVERGING_DARK : DIVERGING) : isDark ? RAMP_DARK : RAMP;
-  return (value) => (value === null ? null : mixed(stops, (own(value) - first) / (last - first || 1)));
+  return (value) => (value === null ? null : mixed(stops, (toScale(value) - first) / (last - first || 1)));
 }
 
 function mixed(stops: Colour[], share: number): Colour {
   const place = Math.min(1, Math.max(0, share)) * (stops.length - 1);
   const at = Math.min(Math.floor(place), stops.length - 2);
-  const [one, two] = [stops[at]!, stops[at + 1]!];
-  return [0, 1, 2].map((n) => Math.round(one[n]! + (two[n]! - one[n]!) * (place - at))) as unknown as Colour;
+  const [lower, upper] = [stops[at]!, stops[at + 1]!];
+  return [0, 1, 2].map((n) => Math.round(lower[n]! + (upper[n]! - lower[n]!) * (place - at))) as unknown as Colour;
 }
 
 export interface Told {

@@ -57,9 +57,9 @@ export function canDraw(): boolean {
 /** The one that is ready. */
 export function taken(): Drawing {
   if (!canDraw()) throw new Error("no WebGL");
-  const own = ready as Drawing;
+  const drawing = ready as Drawing;
   ready = undefined;
-  return own;
+  return drawing;
 }
 
 /** Make one while answers are waited for, since the first takes most of a second; returns what ends that. */
@@ -145,16 +145,16 @@ export class Drawing {
     gl.clear(gl.COLOR_BUFFER_BIT);
     if (!this.buffers.has("colour") || !this.buffers.has("place")) return;
     const step = Math.min(MOST, Math.max(1, Math.floor(every)));
-    const own = sizeOf(this.count, camera.zoom.k) * ratio;
+    const pointSize = sizeOf(this.count, camera.zoom.k) * ratio;
     gl.useProgram(program.program);
     const ask = (size: number, tint: readonly number[]) =>
       setUniforms(program, { clip: clip(camera), years: years ?? [0, 0], size, tint, isRound: size > ROUND });
     this.attach(step);
-    ask(own, [0, 0, 0, 0]);
+    ask(pointSize, [0, 0, 0, 0]);
     gl.drawArrays(gl.POINTS, 0, Math.floor(this.count / step));
     this.attach(1);
     for (const { buffer, count, larger, tint } of this.marks) {
-      ask(Math.max(own * larger, 5 * ratio), tint);
+      ask(Math.max(pointSize * larger, 5 * ratio), tint);
       gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, buffer);
       gl.drawElements(gl.POINTS, count, gl.UNSIGNED_INT, 0);
     }

@@ -25,29 +25,29 @@ interface Whole {
 
 const SHOWN = 200;
 
-const bytes = (text: string) => Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
+const bytes = (text: string) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 
 async function unpacked(text: string): Promise<Whole> {
   const stream = new Blob([bytes(text)]).stream().pipeThrough(new DecompressionStream("gzip"));
   return (await new Response(stream).json()) as Whole;
 }
 
-function MapFile({ whole }: { whole: Whole }) {
+function MapFile({ contents }: { contents: Whole }) {
   const { t } = useWords();
-  const titles = useMemo(() => whole.titles.map(tex), [whole]);
-  const map = useMemo(() => ({ ...whole.map, regions: whole.map.regions.map((one) => ({ ...one, name: tex(one.name) })) }), [whole]);
-  const overlay = useMemo(() => whole.overlay && worded(t, whole.overlay), [whole, t]);
-  const points = useMemo<Points>(() => decoded(bytes(whole.points).buffer), [whole]);
-  const held = useRef<Held>(null);
+  const titles = useMemo(() => contents.titles.map(tex), [contents]);
+  const map = useMemo(() => ({ ...contents.map, regions: contents.map.regions.map((region) => ({ ...region, name: tex(region.name) })) }), [contents]);
+  const overlay = useMemo(() => contents.overlay && worded(t, contents.overlay), [contents, t]);
+  const points = useMemo<Points>(() => decoded(bytes(contents.points).buffer), [contents]);
+  const viewRef = useRef<Held>(null);
   const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
   const [pointed, point] = useState<Pointed | null>(null);
-  const [named, name] = useState<number | null>(null);
+  const [highlightedRow, name] = useState<number | null>(null);
   const [words, type] = useState("");
   const [ends, choose] = useState<Years | null>(null);
   const years = useMemo<Years | null>(() => ends && [Math.min(...ends), Math.max(...ends)], [ends]);
   const all = useMemo(() => span(points), [points]);
   const letters = useMemo(() => titles.map(folded), [titles]);
-  const found = useMemo(() => matching(letters, words).filter((row) => isIn(points.years[row]!, years)), [letters, words, points, years]);
+  const matchingRows = useMemo(() => matching(letters, words).filter((row) => isIn(points.years[row]!, years)), [letters, words, points, years]);
   const colours = useMemo(
     () => (overlay ? byOverlay(points, overlay, isDark) : byRegion(points, map.regions, isDark)),
     [points, overlay, map, isDark],
@@ -58,27 +58,27 @@ function MapFile({ whole }: { whole: Whole }) {
     const lit = overlay?.kind === "lit" ? overlay.values.flatMap((value, row) => (value === null ? [] : [row])) : [];
     const all = [
       { rows: Uint32Array.from(lit), larger: 1.9 },
-      { rows: Uint32Array.from(found), larger: 1.7, tint },
-      { rows: Uint32Array.from(named === null ? [] : [named]), larger: 3, tint },
+      { rows: Uint32Array.from(matchingRows), larger: 1.7, tint },
+      { rows: Uint32Array.from(highlightedRow === null ? [] : [highlightedRow]), larger: 3, tint },
     ];
     return all.filter((mark) => mark.rows.length > 0);
-  }, [overlay, found, named, isDark]);
+  }, [overlay, matchingRows, highlightedRow, isDark]);
   useEffect(() => {
     document.documentElement.dataset.theme = isDark ? "dark" : "light";
-    document.title = whole.name;
-  }, [isDark, whole]);
-  const names = new Map(map.regions.map((one) => [one.id, one.name]));
+    document.title = contents.name;
+  }, [isDark, contents]);
+  const names = new Map(map.regions.map((region) => [region.id, region.name]));
   const inRegion = (id: number) => {
-    const own = new Set(map.regions.filter((one) => one.id === id || one.parent === id || map.regions.find((other) => other.id === one.parent)?.parent === id).map((one) => one.id));
+    const ids = new Set(map.regions.filter((region) => region.id === id || region.parent === id || map.regions.find((other) => other.id === region.parent)?.parent === id).map((region) => region.id));
     const rows: number[] = [];
-    for (let row = 0; row < points.count; row++) if (own.has(points.regions[row]!)) rows.push(row);
-    if (rows.length) held.current?.show(boxOf(points, rows));
+    for (let row = 0; row < points.count; row++) if (ids.has(points.regions[row]!)) rows.push(row);
+    if (rows.length) viewRef.current?.show(boxOf(points, rows));
   };
-  const told = overlay ? key(overlay, isDark, (value) => number(value, { maximumSignificantDigits: 4, useGrouping: false })) : [];
+  const entries = overlay ? key(overlay, isDark, (value) => number(value, { maximumSignificantDigits: 4, useGrouping: false })) : [];
   return (
     <main className="map-file">
       <header>
-        <h1>{whole.name}</h1>
+        <h1>{contents.name}</h1>
         <p className="muted">
           {number(points.count)} {t(map.of === "papers" ? "map.of.papers" : "map.of.passages")} · {map.method} · {map.made.slice(0, 10)}
         </p>
@@ -92,11 +92,11 @@ function MapFile({ whole }: { whole: Whole }) {
           spellCheck={false}
         />
         <span role="status" className="muted">
-          {words.trim() && t("map.file.found", { n: found.length })}
+          {words.trim() && t("map.file.found", { n: matchingRows.length })}
         </span>
       </header>
       <MapView
-        held={held}
+        viewRef={viewRef}
         points={points}
         colours={colours}
         marks={marks}
@@ -125,10 +125,10 @@ function MapFile({ whole }: { whole: Whole }) {
           <section className="legend">
             <p>{overlay.legend.meaning}</p>
             <ul>
-              {told.filter((one) => one.text).map((one) => (
-                <li key={one.text}>
-                  <span className="swatch" style={{ background: css(one.colour) }} />
-                  {one.text}
+              {entries.filter((entry) => entry.text).map((entry) => (
+                <li key={entry.text}>
+                  <span className="swatch" style={{ background: css(entry.colour) }} />
+                  {entry.text}
                 </li>
               ))}
             </ul>
@@ -156,9 +156,9 @@ function MapFile({ whole }: { whole: Whole }) {
         )}
         {words.trim() ? (
           <ol>
-            {found.slice(0, SHOWN).map((row) => (
+            {matchingRows.slice(0, SHOWN).map((row) => (
               <li key={row}>
-                <button type="button" className="link" onClick={() => (name(row), held.current?.show(around(points, row)))}>
+                <button type="button" className="link" onClick={() => (name(row), viewRef.current?.show(around(points, row)))}>
                   {titles[row]}
                 </button>
               </li>
@@ -167,14 +167,14 @@ function MapFile({ whole }: { whole: Whole }) {
         ) : (
           <ol>
             {map.regions
-              .filter((one) => one.level === 1)
-              .map((one) => (
-                <li key={one.id}>
-                  <span className="swatch" style={{ background: css(swatches.get(one.id) ?? [150, 150, 150]) }} />
-                  <button type="button" className="link" onClick={() => inRegion(one.id)}>
-                    {one.name}
+              .filter((region) => region.level === 1)
+              .map((region) => (
+                <li key={region.id}>
+                  <span className="swatch" style={{ background: css(swatches.get(region.id) ?? [150, 150, 150]) }} />
+                  <button type="button" className="link" onClick={() => inRegion(region.id)}>
+                    {region.name}
                   </button>{" "}
-                  <span className="muted">{number(one.size)}</span>
+                  <span className="muted">{number(region.size)}</span>
                 </li>
               ))}
           </ol>
@@ -196,11 +196,11 @@ function around(points: Points, row: number) {
 }
 
 const text = document.getElementById("map")?.textContent ?? "";
-void unpacked(text.trim()).then((whole) =>
+void unpacked(text.trim()).then((contents) =>
   createRoot(document.getElementById("root")!).render(
     <StrictMode>
       <LanguageProvider>
-        <MapFile whole={whole} />
+        <MapFile contents={contents} />
       </LanguageProvider>
     </StrictMode>,
   ),

@@ -4,6 +4,6 @@ export const folded = (text: string) => text.normalize("NFKD").replace(/\p{M}/gu
 
 /** The numbers of those that have all of the words, or their beginnings. */
 export function matching(letters: readonly string[], words: string): number[] {
-  const wanted = folded(words).split(/\s+/).filter(Boolean);
-  return wanted.length ? letters.flatMap((title, row) => (wanted.every((word) => title.includes(word)) ? [row] : [])) : [];
+  const terms = folded(words).split(/\s+/).filter(Boolean);
+  return terms.length ? letters.flatMap((title, row) => (terms.every((word) => title.includes(word)) ? [row] : [])) : [];
 }

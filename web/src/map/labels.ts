@@ -44,13 +44,13 @@ const usual = (text: string, font: number) => text.length * font * 0.56;
 /** The names that are written, in pixels of their middle; from the chosen level on, large regions first. */
 export function placed(regions: readonly Named[], camera: Camera, measure: (text: string, font: number) => number = usual, chosen = 0): Label[] {
   const taken: [number, number, number, number][] = [];
-  const found: Label[] = [];
+  const labels: Label[] = [];
   for (const level of levels(camera.zoom.k, chosen)) {
-    const own = regions.filter((one) => one.level === level && one.name).sort((one, two) => two.size - one.size);
-    for (const one of own) {
-      const [x, y] = toScreen(camera, [one.x, one.y]);
+    const candidates = regions.filter((region) => region.level === level && region.name).sort((a, b) => b.size - a.size);
+    for (const region of candidates) {
+      const [x, y] = toScreen(camera, [region.x, region.y]);
       if (x < 0 || y < 0 || x > camera.width || y > camera.height) continue;
-      const name = shortened(one.name);
+      const name = shortened(region.name);
       const font = FONTS[level] ?? 12;
       const wide = measure(name, font) / 2 + GAP;
       const high = font / 2 + GAP;
@@ -59,12 +59,12 @@ export function placed(regions: readonly Named[], camera: Camera, measure: (text
       const box: [number, number, number, number] = [left - wide, top - high, left + wide, top + high];
       if (taken.some((other) => meets(box, other))) continue;
       taken.push(box);
-      found.push({ id: one.id, level, name, left, top });
-      if (found.length === MOST) return found;
+      labels.push({ id: region.id, level, name, left, top });
+      if (labels.length === MOST) return labels;
     }
   }
-  return found;
+  return labels;
 }
 
-const meets = (one: readonly number[], two: readonly number[]) =>
-  one[0]! < two[2]! && two[0]! < one[2]! && one[1]! < two[3]! && two[1]! < one[3]!;
+const meets = (a: readonly number[], b: readonly number[]) =>
+  a[0]! < b[2]! && b[0]! < a[2]! && a[1]! < b[3]! && b[1]! < a[3]!;

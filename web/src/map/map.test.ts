@@ -51,9 +51,9 @@ test("a line that is drawn holds what lies within it, of the years that are show
 
 test("a line stands in the address with as many of its points as fit, and what is none is none", () => {
   const line = Array.from({ length: 500 }, (_, n) => [Math.cos(n / 80) * 3.14159265, Math.sin(n / 80)] as const);
-  const again = lineOf(written(line));
-  expect(again.length).toBeLessThanOrEqual(60);
-  expect(again[0]).toEqual([3.1416, 0]);
+  const parsed = lineOf(written(line));
+  expect(parsed.length).toBeLessThanOrEqual(60);
+  expect(parsed[0]).toEqual([3.1416, 0]);
   for (const wrong of [null, "", "1,2", "1,2;3,4", "a,b;c,d;e,f", "1;2;3"]) expect(lineOf(wrong)).toEqual([]);
 });
 
@@ -67,15 +67,15 @@ test("what is pointed at is the nearest that is shown", () => {
 test("the screen and the map are turned into each other, and the address tells where one looked", () => {
   const camera = { ...fitting(boxOf(points), 800, 600), zoom: { k: 3, x: -120, y: 40 } };
   const [x, y] = toMap(camera, toScreen(camera, [4, 2]));
-  expect([x, y].map((one) => one.toFixed(6))).toEqual(["4.000000", "2.000000"]);
+  expect([x, y].map((coordinate) => coordinate.toFixed(6))).toEqual(["4.000000", "2.000000"]);
   expect(toScreen(camera, [0, 5])[1]).toBeLessThan(toScreen(camera, [0, 0])[1]);
-  const again = zoomOf(camera, lookOf(camera))!;
-  expect(again.k).toBe(3);
-  expect(Math.abs(again.x - camera.zoom.x)).toBeLessThan(1);
+  const restored = zoomOf(camera, lookOf(camera))!;
+  expect(restored.k).toBe(3);
+  expect(Math.abs(restored.x - camera.zoom.x)).toBeLessThan(1);
   for (const wrong of [null, "", "1,2", "1,2,0", "1,2,99999", "a,b,c"]) expect(zoomOf(camera, wrong)).toBeNull();
-  const shown = showing(camera, { low: [3, 1], high: [5, 3] });
-  expect(shown.k).toBeGreaterThan(1);
-  expect(toScreen({ ...camera, zoom: shown }, [4, 2]).map(Math.round)).toEqual([400, 300]);
+  const target = showing(camera, { low: [3, 1], high: [5, 3] });
+  expect(target.k).toBeGreaterThan(1);
+  expect(toScreen({ ...camera, zoom: target }, [4, 2]).map(Math.round)).toEqual([400, 300]);
   expect(toScreen({ ...camera, zoom: at(camera, [0, 0], 2) }, [0, 0]).map(Math.round)).toEqual([400, 300]);
   // what WebGL is told is the same
   const [kx, ky, ax, ay] = clip(camera);
@@ -91,12 +91,12 @@ test("names do not lie on each other, large regions have theirs first, and near 
   expect(far.length).toBeGreaterThan(10);
   expect(far[0]!.id).toBe(0);
   const wide = (text: string, level: number) => text.length * [15, 13.5, 12][level]! * 0.56;
-  for (const [n, one] of far.entries())
-    for (const two of far.slice(n + 1)) {
-      const apart = Math.abs(one.left - two.left) >= (wide(one.name, one.level) + wide(two.name, two.level)) / 2 || Math.abs(one.top - two.top) >= 12;
-      expect(apart, `${one.name} and ${two.name}`).toBe(true);
+  for (const [n, label] of far.entries())
+    for (const other of far.slice(n + 1)) {
+      const apart = Math.abs(label.left - other.left) >= (wide(label.name, label.level) + wide(other.name, other.level)) / 2 || Math.abs(label.top - other.top) >= 12;
+      expect(apart, `${label.name} and ${other.name}`).toBe(true);
     }
-  expect(new Set(far.map((one) => one.level))).toEqual(new Set([0, 1]));
+  expect(new Set(far.map((label) => label.level))).toEqual(new Set([0, 1]));
   expect(levels(2)[0]).toBe(1);
   // the list beside the map would have other names than the map
   expect([0, 1, 2].map((level) => levels(1, level)[0])).toEqual([0, 1, 2]);
@@ -104,7 +104,7 @@ test("names do not lie on each other, large regions have theirs first, and near 
   expect(levels(5, 0)[0]).toBe(2);
   const near = placed(many, { ...camera, zoom: at(camera, [50, 50], 6) });
   expect(near[0]!.level).toBe(2);
-  expect(near.every((one) => one.left > 0 && one.left < 800)).toBe(true);
+  expect(near.every((label) => label.left > 0 && label.left < 800)).toBe(true);
   // one at the border is moved to where it can be read
   const [edge] = placed([{ ...many[0]!, x: 0, y: 50 }], camera);
   expect(edge!.left - wide(edge!.name, 0) / 2).toBeGreaterThan(0);
@@ -114,9 +114,9 @@ test("points have their region's colour, and of one that is looked at alone the 
   expect([...above(regions, 1)]).toEqual([[2, 2], [3, 2], [4, 2]]);
   const all = byRegion(points, regions, false);
   expect([...all.slice(0, 3)]).toEqual([...all.slice(4, 7)]);
-  const one = byRegion(points, regions, false, 1, 3);
-  expect(one[3]).toBeGreaterThan(one[7]!);
-  expect([...one.slice(0, 3)]).toEqual([...all.slice(0, 3)]);
+  const focused = byRegion(points, regions, false, 1, 3);
+  expect(focused[3]).toBeGreaterThan(focused[7]!);
+  expect([...focused.slice(0, 3)]).toEqual([...all.slice(0, 3)]);
 });
 
 test("points have the colours of the regions of the level that is chosen, as the list beside them does", () => {
@@ -144,7 +144,7 @@ test("colours of values are read by the legend", () => {
   expect([ends[0]!.text, ends.at(-1)!.text]).toEqual(["0 citations", "1000 citations"]);
   const around = scaled({ kind: "number", legend: { ...legend, low: -0.2, high: 0.9, scale: "diverging" } }, false);
   expect(around(0)).toEqual([225, 225, 225]);
-  expect(key({ kind: "category", legend, categories: ["stars", "other"] }, true, String).map((one) => one.text)).toEqual(["stars", "other"]);
+  expect(key({ kind: "category", legend, categories: ["stars", "other"] }, true, String).map((entry) => entry.text)).toEqual(["stars", "other"]);
 });
 
 test("fewer points are drawn while the map moves, where all take too long", () => {

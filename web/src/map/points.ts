@@ -61,13 +61,13 @@ export const isIn = (year: number, years: Years | null) => !years || (year >= ye
 /** What lies within a line that was drawn around it, of years. */
 export function within(points: Points, line: readonly Spot[], years: Years | null): number[] {
   const around = boxOf({ spots: new Float32Array(line.flat()), count: line.length });
-  const found: number[] = [];
+  const rows: number[] = [];
   for (let row = 0; row < points.count; row++) {
     const [x, y] = [points.spots[2 * row]!, points.spots[2 * row + 1]!];
     const isNear = x >= around.low[0] && x <= around.high[0] && y >= around.low[1] && y <= around.high[1];
-    if (isNear && isIn(points.years[row]!, years) && isInside(x, y, line)) found.push(row);
+    if (isNear && isIn(points.years[row]!, years) && isInside(x, y, line)) rows.push(row);
   }
-  return found;
+  return rows;
 }
 
 /** Whether a line that goes from here crosses the border an odd number of times. */
@@ -110,7 +110,7 @@ export function written(line: readonly Spot[]): string {
   const every = Math.max(1, Math.ceil(line.length / 60));
   return line
     .filter((_, at) => at % every === 0)
-    .map((spot) => spot.map((one) => Number(one.toPrecision(5))).join(","))
+    .map((spot) => spot.map((coordinate) => Number(coordinate.toPrecision(5))).join(","))
     .join(";");
 }
 

@@ -96,6 +96,6 @@ export const PAGES: Page[] = [
 
 /** The page at a place of the address bar: of those whose path it begins with, the most specific. */
 export const pageAt = (location: string): Page | undefined =>
-  PAGES.filter(({ path }) => location === path || location.startsWith(`${path}/`)).sort((one, other) => other.path.length - one.path.length)[0];
+  PAGES.filter(({ path }) => location === path || location.startsWith(`${path}/`)).sort((a, b) => b.path.length - a.path.length)[0];
 
 export const pagesOf = (place: PlaceName): Page[] => PAGES.filter((page) => page.place === place);

@@ -26,13 +26,13 @@ export function AskThese({ papers, name = "", to = "ask" }: Props) {
   const keeping = useKeeping();
   const known = useCollections().data ?? [];
   const usual = name || t("ask.these.name", { date: day(new Date()) });
-  const taken = (one: string) => known.some((other) => other.name.toLowerCase() === one.toLowerCase());
-  const free = [usual, ...Array.from({ length: 98 }, (_, at) => `${usual} ${at + 2}`)].find((one) => !taken(one)) ?? usual;
+  const taken = (candidate: string) => known.some((other) => other.name.toLowerCase() === candidate.toLowerCase());
+  const free = [usual, ...Array.from({ length: 98 }, (_, at) => `${usual} ${at + 2}`)].find((candidate) => !taken(candidate)) ?? usual;
   const begin = async () => {
     try {
       const all = typeof papers === "function" ? await papers() : papers;
       if (all.length > MOST_NAMED) keepMany(all);
-      else navigate(`/${to}?${new URLSearchParams(all.map((one) => ["among", one]))}`);
+      else navigate(`/${to}?${new URLSearchParams(all.map((paper) => ["among", paper]))}`);
     } catch (error) {
       toastError(error as Error);
     }

@@ -64,15 +64,15 @@ function Card({ citation, card }: { citation: Citation; card: Shown }) {
   const passage = cited[0]?.passage;
   const mark = useRef<HTMLElement>(null);
   useEffect(() => {
-    const [own, whole] = [mark.current, mark.current?.closest<HTMLElement>(".tip")];
-    if (own && whole) whole.scrollTop = own.offsetTop - whole.clientHeight / 3;
+    const [quote, tip] = [mark.current, mark.current?.closest<HTMLElement>(".tip")];
+    if (quote && tip) tip.scrollTop = quote.offsetTop - tip.clientHeight / 3;
   }, [passage]);
-  const own = new Set(citation.spans.map((span) => span.id));
-  const lit = passage?.spans.filter((span) => own.has(span.id)).map((span) => ({ ...span, name: "lit" })) ?? [];
-  const near = passage?.spans.filter((span) => lit.some((one) => span.start > one.start - AROUND && span.end < one.end + AROUND)) ?? [];
+  const quotedIds = new Set(citation.spans.map((span) => span.id));
+  const lit = passage?.spans.filter((span) => quotedIds.has(span.id)).map((span) => ({ ...span, name: "lit" })) ?? [];
+  const near = passage?.spans.filter((span) => lit.some((part) => span.start > part.start - AROUND && span.end < part.end + AROUND)) ?? [];
   const [from, to] = [near[0]?.start ?? 0, near.at(-1)?.end ?? 0];
   return (
-    <Tip {...card} beside=".statements, .sources">
+    <Tip {...card} besideSelector=".statements, .sources">
       <p className="muted">
         {chipLabel(citation)} · {titleOf(citation.paper)} <StatusBadge status={citation.paper.publication_status} />
       </p>

@@ -14,8 +14,8 @@ export function CiteMenu({ papers }: { papers: readonly string[] }) {
   const copy = (style: string) =>
     get<{ references: FormattedReference[] }>(address("/cite", { paper: [...papers], style }))
       .then(async ({ references }) => {
-        const html = references.map((one) => `<p>${one.html}</p>`).join("");
-        await writeClipboard(references.map((one) => one.text).join("\n\n"), html);
+        const html = references.map((reference) => `<p>${reference.html}</p>`).join("");
+        await writeClipboard(references.map((reference) => reference.text).join("\n\n"), html);
         toast(t("cite.copied", { n: references.length }));
       })
       .catch(toastError);

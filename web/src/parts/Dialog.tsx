@@ -14,20 +14,20 @@ interface Props {
 /** A dialog above the page; Escape and a click beside it close it. */
 export function Dialog({ isOpen, onClose, title, children, actions }: Props) {
   const { t } = useWords();
-  const held = useRef<HTMLDialogElement>(null);
+  const dialogRef = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
-    const dialog = held.current;
+    const dialog = dialogRef.current;
     if (isOpen && dialog && !dialog.open) dialog.showModal?.();
     if (!isOpen) dialog?.close?.();
   }, [isOpen]);
   return (
     // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/click-events-have-key-events -- Escape closes it, too
     <dialog
-      ref={held}
+      ref={dialogRef}
       aria-labelledby={id}
       onClose={onClose}
-      onClick={(event) => event.target === held.current && onClose()}
+      onClick={(event) => event.target === dialogRef.current && onClose()}
     >
       {isOpen && (
         <div className="dialog">

@@ -12,7 +12,7 @@ interface Props extends ComponentProps<"div"> {
 }
 
 /** A part of the page on which files and folders can be dropped: they are added to the library. */
-export function Dropping({ onDropped, children, ...given }: Props) {
+export function Dropping({ onDropped, children, ...rest }: Props) {
   const { t } = useWords();
   const [over, count] = useState(0);
   const isReadOnly = useReadOnly();
@@ -23,7 +23,7 @@ export function Dropping({ onDropped, children, ...given }: Props) {
   };
   return (
     <div
-      {...given}
+      {...rest}
       onDragEnter={(event) => isFiles(event) && count((number) => number + 1)}
       onDragLeave={(event) => isFiles(event) && count((number) => Math.max(0, number - 1))}
       onDragOver={(event) => isFiles(event) && event.preventDefault()}

@@ -80,10 +80,10 @@ export function EntityChips({ mentions }: { mentions: readonly Mention[] }) {
   if (!all.length) return null;
   return (
     <ul className="entity-chips" aria-label={t("entity.spoken")}>
-      {(isWhole ? all : all.slice(0, FEW)).map((one) => (
-        <li key={keyOf(one)}>
-          <EntityLink entity={one} className="entity-chip">
-            {one.name}
+      {(isWhole ? all : all.slice(0, FEW)).map((mention) => (
+        <li key={keyOf(mention)}>
+          <EntityLink entity={mention} className="entity-chip">
+            {mention.name}
           </EntityLink>
         </li>
       ))}

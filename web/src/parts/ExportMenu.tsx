@@ -39,10 +39,10 @@ export function ExportMenu({ papers, filters, side }: Props) {
   const { t } = useWords();
   const [isComing, come] = useState(false);
   const isNothing = !filters && typeof papers !== "function" && !papers.length;
-  const named = async () => (typeof papers === "function" ? papers() : papers);
+  const loadPapers = async () => (typeof papers === "function" ? papers() : papers);
   const take = (format: string, name: string) => {
     come(true);
-    void named()
+    void loadPapers()
       .then((all) => fileOf(format, all))
       .then((file) => save(name, file), toastError)
       .finally(() => come(false));

@@ -15,14 +15,14 @@ const useSettings = () => useQuery({ queryKey: ["settings"], queryFn: () => body
 export function useOnline(): boolean | undefined {
   const settings = useSettings();
   if (settings.error) return true;
-  return settings.data && settings.data.settings.some((one) => one.name === SETTING && one.value === true);
+  return settings.data && settings.data.settings.some((setting) => setting.name === SETTING && setting.value === true);
 }
 
 export function GoOnline() {
   const { t } = useWords();
   const queries = useQueryClient();
   const isReadOnly = useReadOnly();
-  const row = useSettings().data?.settings.find((one) => one.name === SETTING);
+  const row = useSettings().data?.settings.find((setting) => setting.name === SETTING);
   const turn = useMutation({
     mutationFn: () => body(api.PATCH("/api/v1/settings", { body: { settings: { [SETTING]: true } } })),
     onSuccess: () => toast(t("online.turned")),

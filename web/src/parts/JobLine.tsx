@@ -12,7 +12,7 @@ type Progress = Extract<JobEvent, { kind: "progress" }> & { detail?: string; fil
 
 /** What a job told last of how far it is; its share is null where it is not known. */
 export function progressOf({ events }: Pick<Followed, "events">): { stage: string; detail: string; share: number | null; files: [number, number] } {
-  const last = events.findLast((one): one is Progress => one.kind === "progress");
+  const last = events.findLast((event): event is Progress => event.kind === "progress");
   const share = last && last.total > 0 ? Math.min(1, last.done / last.total) : null;
   return { stage: last?.stage ?? "", detail: last?.detail ?? "", share, files: last?.files ?? [0, 0] };
 }

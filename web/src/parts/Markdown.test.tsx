@@ -2,15 +2,15 @@ import { render } from "@testing-library/react";
 import { expect, test } from "vitest";
 import Markdown from "./Markdown";
 
-const shown = (text: string) => render(<Markdown text={text} />).container;
+const renderMarkdown = (text: string) => render(<Markdown text={text} />).container;
 
 test("emphasis, lists, code and links are shown as such", () => {
   // Else a note is a heap of signs.
-  const found = shown("**Strong** and *weak*, `code`, [there](https://example.org/a).\n\n- one\n- two\n\n3. three");
-  expect(found.querySelector("strong")?.textContent).toBe("Strong");
-  expect(found.querySelector("em")?.textContent).toBe("weak");
-  expect(found.querySelectorAll("li").length).toBe(3);
-  const link = found.querySelector("a")!;
+  const container = renderMarkdown("**Strong** and *weak*, `code`, [there](https://example.org/a).\n\n- one\n- two\n\n3. three");
+  expect(container.querySelector("strong")?.textContent).toBe("Strong");
+  expect(container.querySelector("em")?.textContent).toBe("weak");
+  expect(container.querySelectorAll("li").length).toBe(3);
+  const link = container.querySelector("a")!;
   expect([link.getAttribute("href"), link.rel]).toEqual(["https://example.org/a", "noopener noreferrer nofollow"]);
 });
 
@@ -39,12 +39,12 @@ const HOSTILE = [
 
 test.each(HOSTILE)("a note cannot run anything or fetch anything: %s", (text) => {
   // Else who writes a note, or an import that brings one, reads the library of whoever opens the paper.
-  const found = shown(text);
-  const all = [...found.querySelectorAll("*")];
-  expect(all.map((one) => one.localName).filter((name) => /script|img|image|iframe|style|svg|use|input|video|link/.test(name))).toEqual([]);
-  for (const one of all) {
-    const names = one.getAttributeNames();
+  const container = renderMarkdown(text);
+  const all = [...container.querySelectorAll("*")];
+  expect(all.map((node) => node.localName).filter((name) => /script|img|image|iframe|style|svg|use|input|video|link/.test(name))).toEqual([]);
+  for (const node of all) {
+    const names = node.getAttributeNames();
     expect(names.filter((name) => !["href", "rel", "target", "start"].includes(name))).toEqual([]);
-    if (one.localName === "a") expect(one.getAttribute("href")).toMatch(/^https?:\/\//);
+    if (node.localName === "a") expect(node.getAttribute("href")).toMatch(/^https?:\/\//);
   }
 });

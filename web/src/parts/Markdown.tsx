@@ -14,8 +14,8 @@ interface Given {
 }
 
 /** The element, if it is one that a text may have, with none of the properties that the text gives it but a link's address. */
-function allowed(tag: unknown, given: Given | null, ...children: ReactNode[]): ReactNode {
-  const { key, href, start, alt } = given ?? {};
+function allowed(tag: unknown, props: Given | null, ...children: ReactNode[]): ReactNode {
+  const { key, href, start, alt } = props ?? {};
   const name = String(tag);
   if (name === "img") return alt;
   if (!TAGS.has(name)) return createElement(Fragment, { key }, ...children);

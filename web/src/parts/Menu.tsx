@@ -17,23 +17,23 @@ interface Props {
 export function Menu({ name, icon: Icon, isDisabled, side = "below", isQuiet, children }: Props) {
   const [isOpen, open] = useState(false);
   const id = useId();
-  const held = useRef<HTMLDivElement>(null);
+  const menuRef = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (!isOpen) return;
-    const beside = (event: Event) => !held.current?.contains(event.target as Node) && open(false);
-    document.addEventListener("pointerdown", beside);
-    document.addEventListener("focusin", beside);
+    const closeOutside = (event: Event) => !menuRef.current?.contains(event.target as Node) && open(false);
+    document.addEventListener("pointerdown", closeOutside);
+    document.addEventListener("focusin", closeOutside);
     return () => {
-      document.removeEventListener("pointerdown", beside);
-      document.removeEventListener("focusin", beside);
+      document.removeEventListener("pointerdown", closeOutside);
+      document.removeEventListener("focusin", closeOutside);
     };
   }, [isOpen]);
   return (
     // eslint-disable-next-line jsx-a11y/no-static-element-interactions -- Escape, of what stands in it
     <div
       className={`menu ${side}`}
-      ref={held}
+      ref={menuRef}
       onKeyDown={(event) => {
         if (event.key !== "Escape" || !isOpen) return;
         event.preventDefault();

@@ -6,28 +6,28 @@ import { NameChooser } from "./NameChooser";
 
 test("names are completed from the library, taken by Enter, and taken away again", async () => {
   // Else "Mosr" limits a question to no paper, and nobody knows how the library writes a journal.
-  const asked: string[] = [];
+  const requests: string[] = [];
   vi.stubGlobal("fetch", async (request: Request | string) => {
-    asked.push(decodeURIComponent(typeof request === "string" ? request : request.url));
+    requests.push(decodeURIComponent(typeof request === "string" ? request : request.url));
     return Response.json({ values: [{ value: "May-Britt Moser", papers: 3 }] });
   });
   const changes: string[][] = [];
-  const shown = (values: string[]) => (
+  const chooserOf = (values: string[]) => (
     <QueryClientProvider client={new QueryClient()}>
       <LanguageProvider>
         <NameChooser of="author" label="Authors" values={values} onChange={(to) => changes.push(to)} />
       </LanguageProvider>
     </QueryClientProvider>
   );
-  const { container, rerender } = render(shown(["O'Keefe"]));
+  const { container, rerender } = render(chooserOf(["O'Keefe"]));
   const box = screen.getByLabelText("Authors");
   fireEvent.focus(box);
   fireEvent.change(box, { target: { value: "mos" } });
-  await waitFor(() => expect(asked.some((one) => one.includes("/facets/author?starts=mos"))).toBe(true));
+  await waitFor(() => expect(requests.some((url) => url.includes("/facets/author?starts=mos"))).toBe(true));
   await waitFor(() => expect(container.querySelector("option")?.value).toBe("May-Britt Moser"));
   fireEvent.change(box, { target: { value: "May-Britt Moser" } });
   expect(changes).toEqual([["O'Keefe", "May-Britt Moser"]]);
-  rerender(shown(["O'Keefe", "May-Britt Moser"]));
+  rerender(chooserOf(["O'Keefe", "May-Britt Moser"]));
   fireEvent.change(screen.getByLabelText("Authors"), { target: { value: "o'keefe" } });
   fireEvent.keyDown(screen.getByLabelText("Authors"), { key: "Enter" });
   expect(changes).toHaveLength(1);

@@ -23,21 +23,21 @@ export function NameChooser({ of, label, values, onChange, isBare }: Props) {
   const [typed, type] = useState("");
   const [isHere, setHere] = useState(false);
   const starts = useDeferredValue(typed.trim());
-  const found = useQuery({
+  const facetQuery = useQuery({
     queryKey: ["facet values", of, starts],
     queryFn: ({ signal }) => get<{ values: Value[] }>(address(`/facets/${of}`, { starts }), signal),
     enabled: isHere,
     placeholderData: keepPreviousData,
   });
-  const known = found.data?.values ?? [];
+  const known = facetQuery.data?.values ?? [];
   const take = (text: string) => {
     const name = text.trim();
-    const isThere = values.some((one) => one.toLowerCase() === name.toLowerCase());
+    const isThere = values.some((value) => value.toLowerCase() === name.toLowerCase());
     if (name && !isThere) onChange([...values, name]);
     type("");
   };
   const change = ({ target, nativeEvent }: ChangeEvent<HTMLInputElement>) => {
-    const isPicked = (nativeEvent as InputEvent).inputType !== "insertText" && known.some((one) => one.value === target.value);
+    const isPicked = (nativeEvent as InputEvent).inputType !== "insertText" && known.some((facet) => facet.value === target.value);
     if (isPicked && target.value.length > typed.length + 1) take(target.value);
     else type(target.value);
   };
@@ -58,7 +58,7 @@ export function NameChooser({ of, label, values, onChange, isBare }: Props) {
           onFocus={() => setHere(true)}
           onChange={change}
           onKeyDown={press}
-          onBlur={() => known.some((one) => one.value.toLowerCase() === typed.trim().toLowerCase()) && take(typed)}
+          onBlur={() => known.some((facet) => facet.value.toLowerCase() === typed.trim().toLowerCase()) && take(typed)}
         />
       </label>
       <datalist id={id}>

@@ -28,9 +28,9 @@ export function Naming({ isOpen, title, label, name = "", known = [], onClose, o
       >
         {known.length > 0 && (
           <div className="chips">
-            {known.map((one) => (
-              <button key={one} type="button" className="chip" onClick={() => onSave(one)}>
-                {one}
+            {known.map((suggestion) => (
+              <button key={suggestion} type="button" className="chip" onClick={() => onSave(suggestion)}>
+                {suggestion}
               </button>
             ))}
           </div>

@@ -5,7 +5,7 @@ import { tex } from "./tex";
 
 /** "Hafting and others", as a label has it. */
 export function byline(paper: Pick<Paper, "authors">): string {
-  const names = (paper.authors ?? []).map((one) => one.family || one.name);
+  const names = (paper.authors ?? []).map((author) => author.family || author.name);
   if (names.length > 3) return `${names[0]} et al.`;
   return names.length > 1 ? `${names.slice(0, -1).join(", ")} & ${names.at(-1)}` : (names[0] ?? "");
 }

@@ -26,13 +26,13 @@ interface Said {
   place?: [Key, string];
 }
 
-export function said(error: Error, t: Say): Said {
+export function describeError(error: Error, t: Say): Said {
   if (!(error instanceof Problem)) return { what: error.message, hint: t("trouble.own") };
   // the server's hint is for whoever runs it
   if (error.kind === "UnexpectedError") return { what: t("trouble.unexpected"), hint: t("trouble.unexpected.hint") };
-  const own = OWN.find((kind) => kind === error.kind);
-  if (!own) return { what: error.message, hint: error.hint, place: PLACES[error.kind] };
-  return { what: t(`trouble.${own}`), hint: t(`trouble.${own}.hint`) };
+  const ownKind = OWN.find((kind) => kind === error.kind);
+  if (!ownKind) return { what: error.message, hint: error.hint, place: PLACES[error.kind] };
+  return { what: t(`trouble.${ownKind}`), hint: t(`trouble.${ownKind}.hint`) };
 }
 
 /** A remedy: verbs, options and settings that the page has are links, by the page's own names; what only a terminal has is shown as it is typed there. */
@@ -43,18 +43,18 @@ export function Remedy({ text }: { text: string }) {
   const here = search ? `${path}?${search}` : path;
   const pieces = text.split(/`([^`]+)`/).flatMap((words, at) => (at % 2 ? [{ words, isMarked: true }] : words.split(SETTING).map((words) => ({ words, isMarked: false }))));
   const meanings = pieces.map(({ words, isMarked }) => settingAt(words) ?? (isMarked ? meant(words) : null));
-  const firstTyped = meanings.findIndex((one) => typeof one === "string");
+  const firstTyped = meanings.findIndex((meaning) => typeof meaning === "string");
   return pieces.map(({ words, isMarked }, at) => {
-    const found = meanings[at] ?? null;
-    if (found === null) return <Fragment key={at}>{isMarked ? <code>{words}</code> : words}</Fragment>;
-    if (typeof found === "string")
+    const meaning = meanings[at] ?? null;
+    if (meaning === null) return <Fragment key={at}>{isMarked ? <code>{words}</code> : words}</Fragment>;
+    if (typeof meaning === "string")
       return (
         <Fragment key={at}>
-          {at === firstTyped && <span className="badge">{t("trouble.line")}</span>} <code>{found}</code>
+          {at === firstTyped && <span className="badge">{t("trouble.line")}</span>} <code>{meaning}</code>
         </Fragment>
       );
-    const name = found.names.map((one) => t(one)).join(": ") || words;
-    return !found.path || found.path === here || found.path === path ? <em key={at}>{name}</em> : <Link key={at} href={found.path}>{name}</Link>;
+    const name = meaning.names.map((key) => t(key)).join(": ") || words;
+    return !meaning.path || meaning.path === here || meaning.path === path ? <em key={at}>{name}</em> : <Link key={at} href={meaning.path}>{name}</Link>;
   });
 }
 

@@ -8,13 +8,13 @@ interface Props {
   label: string;
   placeholder: string;
   onSearch: (q: string) => void;
-  held?: Ref<HTMLInputElement>;
+  inputRef?: Ref<HTMLInputElement>;
   /** Stands between the words and the button. */
   children?: ReactNode;
 }
 
 /** Words to search by, and the button. */
-export function SearchBox({ q, label, placeholder, onSearch, held, children }: Props) {
+export function SearchBox({ q, label, placeholder, onSearch, inputRef, children }: Props) {
   const { t } = useWords();
   const [typed, type] = useState(q);
   const submit = (event: FormEvent) => {
@@ -25,7 +25,7 @@ export function SearchBox({ q, label, placeholder, onSearch, held, children }: P
     <form className="box" role="search" onSubmit={submit}>
       <input
         type="search"
-        ref={held}
+        ref={inputRef}
         value={typed}
         onChange={(event) => type(event.target.value)}
         aria-label={label}

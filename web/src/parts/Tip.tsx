@@ -46,7 +46,7 @@ export interface Shown {
 
 interface TipProps extends Shown {
   /** What is around the thing that is pointed at and must not be covered. */
-  beside?: string;
+  besideSelector?: string;
   children: ReactNode;
 }
 
@@ -65,27 +65,27 @@ function placeBeside(text: DOMRect, box: DOMRect, height: number) {
   return isLow ? { left, width, top: GAP, maxHeight: "38vh" } : { left, width, top: "auto", bottom: GAP, maxHeight: "38vh" };
 }
 
-export function Tip({ id, at, onEnter, onLeave, onClose, beside, children }: TipProps) {
-  const held = useRef<HTMLDivElement>(null);
+export function Tip({ id, at, onEnter, onLeave, onClose, besideSelector, children }: TipProps) {
+  const tipRef = useRef<HTMLDivElement>(null);
   const [place, set] = useState<CSSProperties>({ left: 0, top: 0 });
   useKeys([{ keys: "Escape", does: "close", run: onClose, inFields: true }]);
   useLayoutEffect(() => {
     const box = at.current?.getBoundingClientRect();
     if (!box) return;
-    const { width = 0, height = 0 } = held.current?.getBoundingClientRect() ?? {};
-    const text = beside && at.current?.closest(beside);
+    const { width = 0, height = 0 } = tipRef.current?.getBoundingClientRect() ?? {};
+    const text = besideSelector && at.current?.closest(besideSelector);
     if (text) return set({ maxWidth: "none", overflow: "hidden", ...placeBeside(text.getBoundingClientRect(), box, height) });
     const left = Math.max(8, Math.min(box.left, document.documentElement.clientWidth - width - 8));
     const above = box.top - height - 6;
     set({ left, top: above > 8 ? above : box.bottom + 6 });
-  }, [at, beside, children]);
+  }, [at, besideSelector, children]);
   useEffect(() => {
-    const scrolled = (event: Event) => !held.current?.contains(event.target as Node) && onClose();
+    const scrolled = (event: Event) => !tipRef.current?.contains(event.target as Node) && onClose();
     window.addEventListener("scroll", scrolled, { capture: true });
     return () => window.removeEventListener("scroll", scrolled, { capture: true });
   }, [onClose]);
   return createPortal(
-    <div className="tip" id={id} role="tooltip" ref={held} style={place} onMouseEnter={onEnter} onMouseLeave={onLeave}>
+    <div className="tip" id={id} role="tooltip" ref={tipRef} style={place} onMouseEnter={onEnter} onMouseLeave={onLeave}>
       {children}
     </div>,
     document.body,

@@ -1,11 +1,11 @@
 import { CircleAlert } from "lucide-react";
 import { useWords } from "../i18n";
-import { Place, Remedy, said } from "./Remedy";
+import { describeError, Place, Remedy } from "./Remedy";
 
 /** What failed, and what to do about it. */
 export function Trouble({ error, onRetry }: { error: Error; onRetry?: () => void }) {
   const { t } = useWords();
-  const { what, hint, place } = said(error, t);
+  const { what, hint, place } = describeError(error, t);
   return (
     <div className="trouble" role="alert">
       <CircleAlert size={20} aria-hidden />

@@ -11,7 +11,7 @@ import { useSpoken } from "./entities";
 const mention = (entity: string, span_id = "p.s1") =>
   ({ passage_id: "p.p1", span_id, start: 0, end: 4, text: "word", entity, name: `the ${entity}`, vocabulary: "v", score: 1, method: "exact", others: [] }) as Mention;
 
-function shown(what: React.ReactNode) {
+function renderNode(what: React.ReactNode) {
   const place = memoryLocation({ path: "/ask/a", searchPath: "read=p1&page=2&q=x", record: true });
   render(
     <Router hook={place.hook} searchHook={place.searchHook}>
@@ -23,15 +23,15 @@ function shown(what: React.ReactNode) {
 }
 
 function served(linked: boolean) {
-  const asked: URLSearchParams[] = [];
+  const queries: URLSearchParams[] = [];
   vi.stubGlobal("fetch", (request: Request | string | URL) => {
     const { pathname, searchParams } = new URL(request instanceof Request ? request.url : request, "http://here");
     expect(pathname).toBe("/api/v1/mentions");
-    asked.push(searchParams);
+    queries.push(searchParams);
     const mentions = searchParams.getAll("span").map((span) => mention("X:1", span));
     return Promise.resolve(new Response(JSON.stringify({ linked, mentions }), { headers: { "content-type": "application/json" } }));
   });
-  return asked;
+  return queries;
 }
 afterEach(() => vi.unstubAllGlobals());
 
@@ -40,23 +40,23 @@ const Counted = () => <p>{useSpoken([...SPANS, ...SPANS]).size} sentences</p>;
 
 test("many sentences are asked for at once, each once", async () => {
   // An answer of a hundred citations would ask a hundred times.
-  const asked = served(true);
-  shown(<Counted />);
+  const queries = served(true);
+  renderNode(<Counted />);
   expect(await screen.findByText("120 sentences")).toBeTruthy();
-  expect(asked.map((one) => one.getAll("span").length)).toEqual([0, 100, 20]);
+  expect(queries.map((query) => query.getAll("span").length)).toEqual([0, 100, 20]);
 });
 
 test("a library that was never linked is asked for nothing", async () => {
-  const asked = served(false);
-  shown(<Counted />);
-  await waitFor(() => expect(asked.length).toBe(1));
+  const queries = served(false);
+  renderNode(<Counted />);
+  await waitFor(() => expect(queries.length).toBe(1));
   await new Promise((done) => setTimeout(done));
-  expect(asked.map((one) => one.getAll("span"))).toEqual([[]]);
+  expect(queries.map((query) => query.getAll("span"))).toEqual([[]]);
 });
 
 test("each entity is a chip that leads to the graph, and what is read stays beside it", () => {
   // Who looks an entity up would lose the place.
-  shown(<EntityChips mentions={[..."12345678"].flatMap((one) => [mention(`X:${one}`), mention(`X:${one}`)])} />);
+  renderNode(<EntityChips mentions={[..."12345678"].flatMap((id) => [mention(`X:${id}`), mention(`X:${id}`)])} />);
   expect(screen.getAllByRole("link").length).toBe(6);
   const href = screen.getByRole("link", { name: "the X:1" }).getAttribute("href");
   expect(href).toBe("/graph?entity=X%3A1&read=p1&page=2");

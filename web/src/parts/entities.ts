@@ -26,13 +26,13 @@ export const useLinked = () =>
 export function useSpoken(spans: readonly string[]): ReadonlyMap<string, Mention[]> {
   const isLinked = useLinked();
   return useQueries({
-    queries: chunks([...new Set(spans)]).map((some) => ({
-      queryKey: ["mentions", some],
+    queries: chunks([...new Set(spans)]).map((chunk) => ({
+      queryKey: ["mentions", chunk],
       enabled: isLinked,
       staleTime: WHILE,
-      queryFn: ({ signal }: { signal: AbortSignal }) => ask(some, signal),
+      queryFn: ({ signal }: { signal: AbortSignal }) => ask(chunk, signal),
     })),
-    combine: (found) => by((one) => one.span_id, found.flatMap((one) => one.data?.mentions ?? [])),
+    combine: (results) => by((mention) => mention.span_id, results.flatMap((result) => result.data?.mentions ?? [])),
   });
 }
 
@@ -44,24 +44,24 @@ function chunks(all: string[]): string[][] {
 export const keyOf = ({ entity, vocabulary }: Pick<Mention, "entity" | "vocabulary">) => `${vocabulary} ${entity}`;
 
 /** Each entity once, in their order. */
-export const once = (mentions: readonly Mention[]) => [...new Map(mentions.toReversed().map((one) => [keyOf(one), one])).values()].toReversed();
+export const once = (mentions: readonly Mention[]) => [...new Map(mentions.toReversed().map((mention) => [keyOf(mention), mention])).values()].toReversed();
 
 /** Where the graph shows an entity; what is read beside the page stays there. */
 export function useGraphAddress() {
   const search = useSearch();
   return (entity: string) => {
-    const kept = [...new URLSearchParams(search)].filter(([name]) => ["read", "page", "span"].includes(name));
-    return `/graph?${new URLSearchParams([["entity", entity], ...kept])}`;
+    const params = [...new URLSearchParams(search)].filter(([name]) => ["read", "page", "span"].includes(name));
+    return `/graph?${new URLSearchParams([["entity", entity], ...params])}`;
   };
 }
 
 /** Mentions by what they have in common, in their order. */
-export function by(name: (one: Mention) => string, mentions: readonly Mention[]): Map<string, Mention[]> {
+export function by(name: (mention: Mention) => string, mentions: readonly Mention[]): Map<string, Mention[]> {
   const groups = new Map<string, Mention[]>();
-  for (const one of mentions) {
-    const group = groups.get(name(one));
-    if (group) group.push(one);
-    else groups.set(name(one), [one]);
+  for (const mention of mentions) {
+    const group = groups.get(name(mention));
+    if (group) group.push(mention);
+    else groups.set(name(mention), [mention]);
   }
   return groups;
 }

@@ -7,7 +7,7 @@ import { toastError } from "./toast";
 
 /** Papers that one request names. */
 const AT_ONCE = 10_000;
-const named = encodeURIComponent;
+const encode = encodeURIComponent;
 
 export const useCollections = () =>
   useQuery({
@@ -24,24 +24,24 @@ export const useTags = () =>
 export const useKept = (paper: string) =>
   useQuery({
     queryKey: ["kept", paper],
-    queryFn: ({ signal }) => get<Kept>(address(`/papers/${named(paper)}/kept`), signal),
+    queryFn: ({ signal }) => get<Kept>(address(`/papers/${encode(paper)}/kept`), signal),
   });
 
 export const keep = {
   tag: (papers: readonly string[], add: readonly string[], remove: readonly string[] = []) =>
     send("POST", "/tags", { papers, add, remove }),
   collect: async (name: string, papers: readonly string[] = []) => {
-    const put = async (some: readonly string[]) => (await send<{ collection: PaperSet }>("POST", "/collections", { name, papers: some })).collection;
-    let made = await put(papers.slice(0, AT_ONCE));
-    for (let start = AT_ONCE; start < papers.length; start += AT_ONCE) made = await put(papers.slice(start, start + AT_ONCE));
-    return made;
+    const put = async (batch: readonly string[]) => (await send<{ collection: PaperSet }>("POST", "/collections", { name, papers: batch })).collection;
+    let paperSet = await put(papers.slice(0, AT_ONCE));
+    for (let start = AT_ONCE; start < papers.length; start += AT_ONCE) paperSet = await put(papers.slice(start, start + AT_ONCE));
+    return paperSet;
   },
   change: (id: string, change: { rename?: string; add?: readonly string[]; remove?: readonly string[] }) =>
-    send("PATCH", `/collections/${named(id)}`, change),
-  dissolve: (id: string) => send("DELETE", `/collections/${named(id)}`),
+    send("PATCH", `/collections/${encode(id)}`, change),
+  dissolve: (id: string) => send("DELETE", `/collections/${encode(id)}`),
   note: (paper: string, text: string) => send("POST", "/notes", { paper, text }),
-  rewrite: (id: string, text: string) => send("PATCH", `/notes/${named(id)}`, { text }),
-  forget: (id: string) => send("DELETE", `/notes/${named(id)}`),
+  rewrite: (id: string, text: string) => send("PATCH", `/notes/${encode(id)}`, { text }),
+  forget: (id: string) => send("DELETE", `/notes/${encode(id)}`),
 };
 
 /** Change something that is kept, and look at all of it again; what fails is told. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { pieces, sought } from "./marks";
 
-const marked = (text: string, query: string) => pieces(text, sought(query)).filter((one) => one.isMarked).map((one) => one.text);
+const marked = (text: string, query: string) => pieces(text, sought(query)).filter((piece) => piece.isMarked).map((piece) => piece.text);
 
 test("the words found are marked in each of their forms, and no others", () => {
   // Else somebody would have to read the whole passage to see why it was found.
@@ -16,5 +16,5 @@ test("signs are no words, and what must not stand there is not marked", () => {
 
 test("the pieces together are the text, markup in it included", () => {
   const text = "<b>cells</b> & <img src=x onerror=alert(1)> grid\ncells";
-  expect(pieces(text, sought("grid cells b")).map((one) => one.text).join("")).toBe(text);
+  expect(pieces(text, sought("grid cells b")).map((piece) => piece.text).join("")).toBe(text);
 });

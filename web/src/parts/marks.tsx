@@ -18,8 +18,8 @@ function stem(word: string): string {
 /** What of a query is looked for, by stems: no signs, no fields, no small words. */
 export function sought(query: string): Set<string> {
   const words = query.replace(/(^|\s)-\S+/g, " ").replace(/\b\w+:("[^"]*"|\S+)/g, " ");
-  const found = [...words.matchAll(WORD)].map(([word]) => word).filter((word) => !SMALL.has(word.toLowerCase()));
-  return new Set(found.filter((word) => !/^(AND|OR|NOT)$/.test(word)).map(stem));
+  const terms = [...words.matchAll(WORD)].map(([word]) => word).filter((word) => !SMALL.has(word.toLowerCase()));
+  return new Set(terms.filter((word) => !/^(AND|OR|NOT)$/.test(word)).map(stem));
 }
 
 export interface Piece {
@@ -29,13 +29,13 @@ export interface Piece {
 
 /** A text in pieces, those marked that were looked for; neighbours are one. Together they are the text. */
 export function pieces(text: string, stems: ReadonlySet<string>): Piece[] {
-  const found: Piece[] = [];
-  const add = (part: string, isMarked: boolean) => part && found.push({ text: part, isMarked });
+  const parts: Piece[] = [];
+  const add = (part: string, isMarked: boolean) => part && parts.push({ text: part, isMarked });
   let end = 0;
   for (const match of text.matchAll(WORD)) {
     if (!stems.has(stem(match[0]))) continue;
     const between = text.slice(end, match.index);
-    const last = found.at(-1);
+    const last = parts.at(-1);
     end = match.index + match[0].length;
     if (last && /^[ -]$/.test(between)) last.text += between + match[0];
     else {
@@ -44,7 +44,7 @@ export function pieces(text: string, stems: ReadonlySet<string>): Piece[] {
     }
   }
   add(text.slice(end), false);
-  return found;
+  return parts;
 }
 
 /** How many different words of those looked for a text has. */

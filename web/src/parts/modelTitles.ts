@@ -8,11 +8,11 @@ import { translated } from "../i18n/translated";
 /** How names are shown; until the server has said, by what stands last in them. */
 export function useModelTitles(names: readonly string[]): (name: string) => string {
   const { t } = useWords();
-  const asked = [...new Set(names)].filter(Boolean).sort();
+  const uniqueNames = [...new Set(names)].filter(Boolean).sort();
   const { data } = useQuery({
-    queryKey: ["models", "titles", asked],
-    queryFn: async ({ signal }) => (await get<{ titles: Record<string, string> }>(address("/models/titles", { name: asked }), signal)).titles,
-    enabled: asked.length > 0,
+    queryKey: ["models", "titles", uniqueNames],
+    queryFn: async ({ signal }) => (await get<{ titles: Record<string, string> }>(address("/models/titles", { name: uniqueNames }), signal)).titles,
+    enabled: uniqueNames.length > 0,
     staleTime: Infinity,
   });
   return (name) => translated(t, data?.[name] ?? /[^#:/]*$/.exec(name)![0] ?? name);
@@ -26,7 +26,7 @@ export function useModelTitle(name: string): string {
 export function useWritingModel(): string {
   const { data } = useQuery({ queryKey: ["settings"], queryFn: () => body(api.GET("/api/v1/settings")) });
   const set = (name: string) => String(data?.settings?.find((row) => row.name === name)?.value ?? "");
-  const own = set("language.write");
-  const name = own || set("language.model");
+  const writingModel = set("language.write");
+  const name = writingModel || set("language.model");
   return name === "none" ? "" : name;
 }

@@ -9,7 +9,7 @@ export function changed(before: URLSearchParams, values: Values): URLSearchParam
   const after = new URLSearchParams(before);
   for (const [name, value] of Object.entries(values)) {
     after.delete(name);
-    if (Array.isArray(value)) value.forEach((one) => after.append(name, one));
+    if (Array.isArray(value)) value.forEach((entry) => after.append(name, entry));
     else if (value !== null && value !== undefined && value !== "" && value !== false)
       after.set(name, value === true ? "1" : String(value));
   }

@@ -8,7 +8,7 @@ export function toggled(chosen: ReadonlySet<string>, id: string, ids: readonly s
   const first = from === undefined ? -1 : ids.indexOf(from);
   const last = ids.indexOf(id);
   const range = first < 0 || last < 0 ? [id] : ids.slice(Math.min(first, last), Math.max(first, last) + 1);
-  range.forEach((one) => (isOn ? after.add(one) : after.delete(one)));
+  range.forEach((id) => (isOn ? after.add(id) : after.delete(id)));
   return after;
 }
 

@@ -3,9 +3,9 @@ import { cut, cutReadable } from "../reader/lines";
 import CASES from "../../../tests/lexicon/tex_cases.json";
 import { tex } from "./tex";
 
-test.each(CASES as [string, string][])("%s is readable", (text, wanted) => {
+test.each(CASES as [string, string][])("%s is readable", (text, expected) => {
   // Else a title is source text here, and reads otherwise than on the command line.
-  expect(tex(text)).toBe(wanted);
+  expect(tex(text)).toBe(expected);
 });
 
 test("a sentence that ends within a formula lights it whole, and other offsets stay", () => {
@@ -18,6 +18,6 @@ test("a sentence that ends within a formula lights it whole, and other offsets s
     ["M⊙", "lit"],
     [" is large. Next.", ""],
   ]);
-  for (const { start, end, isTex, text: shown } of pieces) if (!isTex) expect(text.slice(start, end)).toBe(shown);
-  expect(cutReadable("no TeX", [{ start: 3, end: 6, name: "lit" }]).map((one) => one.text)).toEqual(cut("no TeX", [{ start: 3, end: 6, name: "lit" }]).map((one) => one.text));
+  for (const { start, end, isTex, text: readable } of pieces) if (!isTex) expect(text.slice(start, end)).toBe(readable);
+  expect(cutReadable("no TeX", [{ start: 3, end: 6, name: "lit" }]).map((piece) => piece.text)).toEqual(cut("no TeX", [{ start: 3, end: 6, name: "lit" }]).map((piece) => piece.text));
 });

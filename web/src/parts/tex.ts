@@ -24,7 +24,7 @@ const [LOW, HIGH] = ["\u0001", "\u0002"];
 
 /** A text with its formulas in Unicode, each whole or not at all, and without commands for type faces. */
 export function tex(text: string): string {
-  const read = text.includes("$") || text.includes("\\(") ? text.replace(MATH, (whole, one, two, three) => formula(one ?? two ?? three) || whole) : text;
+  const read = text.includes("$") || text.includes("\\(") ? text.replace(MATH, (match, first, second, third) => formula(first ?? second ?? third) || match) : text;
   return read.includes("\\") ? words(read) : read;
 }
 
@@ -32,24 +32,24 @@ function words(text: string): string {
   let [plain, before] = [text, ""];
   while (plain !== before) {
     before = plain;
-    plain = plain.replace(STYLED, (whole, name, inner, other, rest) => (SILENT.has(name ?? other) ? (name ? inner : rest) : whole));
+    plain = plain.replace(STYLED, (match, name, inner, other, rest) => (SILENT.has(name ?? other) ? (name ? inner : rest) : match));
   }
-  return plain.replace(SIGN, (whole, name) => SYMBOLS.get(name) ?? whole).replace(ESCAPED, "$1");
+  return plain.replace(SIGN, (match, name) => SYMBOLS.get(name) ?? match).replace(ESCAPED, "$1");
 }
 
 /** A formula in Unicode; "" if a part of it cannot be written so. */
 function formula(source: string): string {
   let text = source.replace(/\\([%&#])/g, "$1").replace(/\\[,;:! ]/g, " ");
-  text = text.replace(COMMAND, (whole, name) => (name === "sqrt" ? whole : (SYMBOLS.get(name) ?? (SILENT.has(name) ? "" : whole))));
+  text = text.replace(COMMAND, (match, name) => (name === "sqrt" ? match : (SYMBOLS.get(name) ?? (SILENT.has(name) ? "" : match))));
   let before = "";
   while (text !== before) {
     before = text;
     text = text
-      .replace(MARKED, (whole, name, letter) => (MARKS.has(name) ? letter + MARKS.get(name)! : whole))
-      .replace(SCRIPT, (_, sign, group, one) => shift((group ?? one).trim(), sign === "^"))
+      .replace(MARKED, (match, name, letter) => (MARKS.has(name) ? letter + MARKS.get(name)! : match))
+      .replace(SCRIPT, (_, sign, group, letter) => shift((group ?? letter).trim(), sign === "^"))
       .replace(ROOT, (_, inner) => `√${bound(inner)}`)
       .replace(FRACTION, (_, above, below) => `${bound(above)}/${bound(below)}`)
-      .replace(GROUP, (whole, command, inner) => (command ? whole : inner));
+      .replace(GROUP, (match, command, inner) => (command ? match : inner));
   }
   text = text.replaceAll(LOW, "_").replaceAll(HIGH, "^");
   return /[\\{}]/.test(text) ? "" : text.replace(/[~\s]+/g, " ").trim() || " ";
@@ -71,7 +71,7 @@ function shift(text: string, isAbove: boolean): string {
 }
 
 /** Where TeX stands in a text, so that nothing is cut within a formula. */
-const FORMULAS = new RegExp([MATH, STYLED, SIGN, ESCAPED].map((one) => one.source).join("|"), "gu");
+const FORMULAS = new RegExp([MATH, STYLED, SIGN, ESCAPED].map((pattern) => pattern.source).join("|"), "gu");
 
 /** From where to where a formula or a command reaches, and what is shown instead. */
 export function formulas(text: string): { start: number; end: number }[] {

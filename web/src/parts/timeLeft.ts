@@ -12,13 +12,13 @@ const WINDOW = 60_000;
 
 /** Seconds until the present stage is done; null: not known yet. Waits for others tell nothing. */
 export function timeLeft(events: readonly JobEvent[]): number | null {
-  const all = events.filter((one): one is Progress => one.kind === "progress");
+  const all = events.filter((event): event is Progress => event.kind === "progress");
   const last = all.at(-1);
   if (!last || !(last.total > last.done)) return null;
-  const before = all.findLastIndex((one) => one.stage !== last.stage);
+  const before = all.findLastIndex((event) => event.stage !== last.stage);
   const now = Date.parse(last.at);
   const stage = all.slice(before + 1);
-  const first = stage.findLast((one) => now - Date.parse(one.at) >= WINDOW) ?? stage[0]!;
+  const first = stage.findLast((event) => now - Date.parse(event.at) >= WINDOW) ?? stage[0]!;
   const seconds = (now - Date.parse(first.at)) / 1000;
   const done = last.done - first.done;
   if (seconds < LEAST_SECONDS || done <= 0 || done < LEAST_SHARE * last.total) return null;

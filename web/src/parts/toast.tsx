@@ -3,7 +3,7 @@ import { CircleAlert, CircleCheck, Info, X } from "lucide-react";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { Problem } from "../api/client";
 import { useWords } from "../i18n";
-import { Place, Remedy, said } from "./Remedy";
+import { describeError, Place, Remedy } from "./Remedy";
 import "./toast.css";
 
 export interface Toast {
@@ -18,19 +18,19 @@ export interface Toast {
 
 const STAYS = 7000;
 const MOST = 4;
-let shown: Toast[] = [];
+let toasts: Toast[] = [];
 let last = 0;
 const watchers = new Set<() => void>();
 
 function change(after: Toast[]) {
-  shown = after;
+  toasts = after;
   watchers.forEach((watch) => watch());
 }
 
 /** Say something; its id, for `dismiss`. The same text is not said twice at a time. */
 export function toast(text: string, { kind = "good", action, error }: Partial<Omit<Toast, "id" | "text">> = {}): number {
   const id = ++last;
-  const others = shown.filter((one) => one.text !== text || one.action);
+  const others = toasts.filter((other) => other.text !== text || other.action);
   change([...others, { id, text, kind, action, error }].slice(-MOST));
   return id;
 }
@@ -41,7 +41,7 @@ export function toastError(error: Error): number {
 }
 
 export function dismiss(id: number) {
-  change(shown.filter((one) => one.id !== id));
+  change(toasts.filter((other) => other.id !== id));
 }
 
 const ICONS = { good: CircleCheck, bad: CircleAlert, info: Info };
@@ -86,7 +86,7 @@ function One({ toast: { id, text, kind, action, error } }: { toast: Toast }) {
 
 function Failed({ error }: { error: Problem }) {
   const { t } = useWords();
-  const { what, hint, place } = said(error, t);
+  const { what, hint, place } = describeError(error, t);
   return (
     <>
       {what} {hint && <Remedy text={hint} />} <Place place={place} />
@@ -101,13 +101,13 @@ export function Toasts() {
       watchers.add(watch);
       return () => watchers.delete(watch);
     },
-    () => shown,
+    () => toasts,
   );
   return (
     <div role="log" aria-live="polite" aria-relevant="additions">
       <ul className="toasts">
-        {all.map((one) => (
-          <One key={one.id} toast={one} />
+        {all.map((toast) => (
+          <One key={toast.id} toast={toast} />
         ))}
       </ul>
     </div>

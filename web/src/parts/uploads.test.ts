@@ -6,15 +6,15 @@ const file = (name: string, size = 10) => ({ name, size }) as File;
 
 test("what is dropped together is one job; of many files none is lost, and they are no more jobs than the server takes", () => {
   // Else each file would wait for the one before as if for a stranger, and nobody would know how long all of them take.
-  expect(batches([file("a"), file("b")]).map((one) => one.length)).toEqual([2]);
+  expect(batches([file("a"), file("b")]).map((batch) => batch.length)).toEqual([2]);
   const many = batches(Array.from({ length: 1003 }, (_, at) => file(`${at}`)));
   expect(many.length).toBeLessThanOrEqual(20);
-  expect(many.flat().map((one) => one.name)).toEqual(Array.from({ length: 1003 }, (_, at) => `${at}`));
+  expect(many.flat().map((file) => file.name)).toEqual(Array.from({ length: 1003 }, (_, at) => `${at}`));
 });
 
 test("large files do not add up to more than one request may have", () => {
-  const found = batches([file("a", 60), file("b", 60), file("c", 30), file("d", 200)], 9, 100);
-  expect(found.map((one) => one.map(({ name }) => name))).toEqual([["a"], ["b", "c"], ["d"]]);
+  const groups = batches([file("a", 60), file("b", 60), file("c", 30), file("d", 200)], 9, 100);
+  expect(groups.map((group) => group.map(({ name }) => name))).toEqual([["a"], ["b", "c"], ["d"]]);
   expect(batches([])).toEqual([]);
 });
 
@@ -36,7 +36,7 @@ test("a proxy's page in place of an answer is a failure that the queue goes on f
   act(() => ["a", "b", "c"].forEach((name) => upload([new File([name], name)])));
   expect(sent.length).toBe(2);
   act(() => sent[0]!.onload?.());
-  expect(result.current.map((one) => one.state)).toEqual(["failed", "sending", "sending"]);
+  expect(result.current.map((upload) => upload.state)).toEqual(["failed", "sending", "sending"]);
   expect(result.current[0]!.error).toMatchObject({ kind: "Large", status: 413 });
   vi.unstubAllGlobals();
 });

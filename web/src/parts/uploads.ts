@@ -26,31 +26,31 @@ const KEPT = "conspectus.uploads";
 
 /** Files as they are sent: what is dropped together is one job, which tells how long all of it takes; a few, where it is large. */
 export function batches(files: readonly File[], many = MANY, large = LARGE): File[][] {
-  const found: File[][] = [];
+  const groups: File[][] = [];
   let size = 0;
   for (const file of files) {
-    const last = found.at(-1);
+    const last = groups.at(-1);
     size += file.size;
     if (last && last.length < many && size <= large) last.push(file);
     else {
-      found.push([file]);
+      groups.push([file]);
       size = file.size;
     }
   }
-  return found;
+  return groups;
 }
 
-let shown: Upload[] = [];
+let uploads: Upload[] = [];
 let isHeld = false;
 let number = 0;
-const held = new Map<number, { files: File[]; request?: XMLHttpRequest }>();
+const transfers = new Map<number, { files: File[]; request?: XMLHttpRequest }>();
 const watchers = new Set<() => void>();
 
 function tell(to: Upload[]) {
-  shown = to;
+  uploads = to;
   watchers.forEach((watch) => watch());
 }
-const change = (id: number, values: Partial<Upload>) => tell(shown.map((one) => (one.id === id ? { ...one, ...values } : one)));
+const change = (id: number, values: Partial<Upload>) => tell(uploads.map((upload) => (upload.id === id ? { ...upload, ...values } : upload)));
 
 /** The names of files by the jobs that read them, also after a reload. */
 export function namesOf(job: string): string {
@@ -65,37 +65,37 @@ function remember(job: string, name: string) {
 export function upload(files: readonly File[]) {
   const added = batches(files).map((batch): Upload => {
     const id = ++number;
-    held.set(id, { files: batch });
+    transfers.set(id, { files: batch });
     const size = batch.reduce((sum, file) => sum + file.size, 0);
     return { id, name: batch[0]!.name, more: batch.length - 1, size, sent: 0, state: "waiting" };
   });
-  tell([...shown, ...added]);
+  tell([...uploads, ...added]);
   go();
 }
 
 /** Show a job that reads files which the server has already, until it is put away. */
 export function watch(job: string, name: string) {
   remember(job, name);
-  tell([...shown, { id: ++number, name, more: 0, size: 0, sent: 0, state: "sent", job }]);
+  tell([...uploads, { id: ++number, name, more: 0, size: 0, sent: 0, state: "sent", job }]);
 }
 
 /** Keep files back, or let them go: what reads them is not here yet. */
-export function hold(held: boolean) {
-  isHeld = held;
+export function hold(shouldHold: boolean) {
+  isHeld = shouldHold;
   go();
 }
 
 function go() {
   if (isHeld) return;
-  const free = AT_ONCE - shown.filter((one) => one.state === "sending").length;
-  shown
-    .filter((one) => one.state === "waiting")
+  const free = AT_ONCE - uploads.filter((upload) => upload.state === "sending").length;
+  uploads
+    .filter((upload) => upload.state === "waiting")
     .slice(0, Math.max(0, free))
-    .forEach((one) => sendOne(one.id));
+    .forEach((upload) => sendOne(upload.id));
 }
 
 function sendOne(id: number) {
-  const batch = held.get(id);
+  const batch = transfers.get(id);
   if (!batch) return;
   const form = new FormData();
   batch.files.forEach((file) => form.append("file", file, file.name));
@@ -104,7 +104,7 @@ function sendOne(id: number) {
   change(id, { state: "sending", sent: 0, error: undefined });
   request.upload.onprogress = (event) => change(id, { sent: event.loaded });
   request.onload = () => finish(id, request);
-  request.onerror = () => fail(id, Problem.own("Away"));
+  request.onerror = () => fail(id, Problem.ofKind("Away"));
   request.onabort = () => {
     change(id, { state: "cancelled" });
     go();
@@ -115,11 +115,11 @@ function sendOne(id: number) {
 
 function finish(id: number, request: XMLHttpRequest) {
   const body = parsed<{ job: string; type: string }>(request.responseText);
-  const one = shown.find((other) => other.id === id)!;
+  const upload = uploads.find((other) => other.id === id)!;
   if (request.status === 202 && body.job) {
-    remember(body.job, one.more ? `${one.name} +${one.more}` : one.name);
-    change(id, { state: "sent", sent: one.size, job: body.job });
-    held.delete(id);
+    remember(body.job, upload.more ? `${upload.name} +${upload.more}` : upload.name);
+    change(id, { state: "sent", sent: upload.size, job: body.job });
+    transfers.delete(id);
     return go();
   }
   if (body.type === "BusyError") {
@@ -136,19 +136,19 @@ function fail(id: number, error: Problem) {
 }
 
 export function stop(id: number) {
-  const request = held.get(id)?.request;
-  if (shown.some((one) => one.id === id && one.state === "sending")) return request?.abort();
+  const request = transfers.get(id)?.request;
+  if (uploads.some((upload) => upload.id === id && upload.state === "sending")) return request?.abort();
   change(id, { state: "cancelled" });
 }
 
-export function again(id: number) {
+export function retryUpload(id: number) {
   change(id, { state: "waiting", error: undefined });
   go();
 }
 
 export function forget(id: number) {
-  held.delete(id);
-  tell(shown.filter((one) => one.id !== id));
+  transfers.delete(id);
+  tell(uploads.filter((upload) => upload.id !== id));
 }
 
 export function useUploads(): Upload[] {
@@ -157,7 +157,7 @@ export function useUploads(): Upload[] {
       watchers.add(watch);
       return () => watchers.delete(watch);
     },
-    () => shown,
+    () => uploads,
   );
 }
 
@@ -172,11 +172,11 @@ async function filesOf(entry: FileSystemEntry): Promise<File[]> {
   if (entry.name.startsWith(".")) return [];
   if (entry.isFile) return [await new Promise<File>((done, failed) => (entry as FileSystemFileEntry).file(done, failed))];
   const reader = (entry as FileSystemDirectoryEntry).createReader();
-  const found: FileSystemEntry[] = [];
+  const children: FileSystemEntry[] = [];
   for (;;) {
-    const some = await new Promise<FileSystemEntry[]>((done, failed) => reader.readEntries(done, failed));
-    if (!some.length) break; // it gives a hundred at a time
-    found.push(...some);
+    const batch = await new Promise<FileSystemEntry[]>((done, failed) => reader.readEntries(done, failed));
+    if (!batch.length) break; // it gives a hundred at a time
+    children.push(...batch);
   }
-  return (await Promise.all(found.map(filesOf))).flat();
+  return (await Promise.all(children.map(filesOf))).flat();
 }

@@ -71,9 +71,9 @@ export function settingAt(name: string): Place | null {
 
 const OPTION = /(?<![\w.])([a-z][a-z_.]*)=(\S+)/g;
 const option = (_: string, name: string, value: string) => {
-  const shown = name.replaceAll("_", "-");
+  const flag = name.replaceAll("_", "-");
   if (name.includes(".")) return `--set ${name}=${value}`;
-  return value === "True" ? `--${shown}` : value === "False" ? `--no-${shown}` : `--${shown} ${value}`;
+  return value === "True" ? `--${flag}` : value === "False" ? `--no-${flag}` : `--${flag} ${value}`;
 };
 
 /** What stands between backticks: a place of the page, a command as it is typed, or null, where it is neither. */
@@ -82,9 +82,9 @@ export function meant(words: string): Place | string | null {
   const parts = words.replace(/^conspectus /, "").split(" ");
   for (let length = parts.length; length > 0; length--) {
     const verb = parts.slice(0, length).join(" ");
-    const found = Object.hasOwn(VERBS, verb) ? VERBS[verb]! : null;
-    if (typeof found === "string") return ["conspectus", found, ...parts.slice(length)].join(" ").replace(OPTION, option);
-    if (found) return found;
+    const meaning = Object.hasOwn(VERBS, verb) ? VERBS[verb]! : null;
+    if (typeof meaning === "string") return ["conspectus", meaning, ...parts.slice(length)].join(" ").replace(OPTION, option);
+    if (meaning) return meaning;
   }
   return null;
 }

@@ -14,20 +14,20 @@ interface Props {
 
 export function Entities({ mentions, isMarked, onMarked, onGo }: Props) {
   const { t } = useWords();
-  const groups = [...by(keyOf, mentions)].sort(([, one], [, two]) => two.length - one.length);
+  const groups = [...by(keyOf, mentions)].sort(([, a], [, b]) => b.length - a.length);
   return (
     <>
       <label className="check">
         <input type="checkbox" checked={isMarked} onChange={(event) => onMarked(event.target.checked)} /> {t("reader.entities.mark")}
       </label>
       <ul className="entities">
-        {groups.map(([key, [one, ...more]]) => (
+        {groups.map(([key, [first, ...more]]) => (
           <li key={key}>
-            <button type="button" className="link" onClick={() => onGo(key)} aria-label={t("reader.entities.go", { name: one!.name })}>
-              {one!.name}
+            <button type="button" className="link" onClick={() => onGo(key)} aria-label={t("reader.entities.go", { name: first!.name })}>
+              {first!.name}
             </button>
-            <EntityLink entity={one!} className="muted">
-              {one!.entity} · {t("graph.mentions", { n: more.length + 1 })}
+            <EntityLink entity={first!} className="muted">
+              {first!.entity} · {t("graph.mentions", { n: more.length + 1 })}
             </EntityLink>
           </li>
         ))}

@@ -15,8 +15,8 @@ import { ColorButtons } from "./Selection";
 const Markdown = lazy(() => import("../parts/Markdown"));
 
 export interface Doing {
-  edit: (one: Highlight, to: { color?: Color; note?: string }) => Promise<unknown>;
-  remove: (one: Highlight) => Promise<unknown>;
+  edit: (highlight: Highlight, to: { color?: Color; note?: string }) => Promise<unknown>;
+  remove: (highlight: Highlight) => Promise<unknown>;
 }
 
 interface Props extends Doing {
@@ -26,7 +26,7 @@ interface Props extends Doing {
   chosen: string;
   isWriting: boolean;
   onChoose: (id: string, isWriting: boolean) => void;
-  onGo: (one: Highlight) => void;
+  onGo: (highlight: Highlight) => void;
 }
 
 export function Highlights({ paper, highlights, chosen, isWriting, onChoose, onGo, ...doing }: Props) {
@@ -42,17 +42,17 @@ export function Highlights({ paper, highlights, chosen, isWriting, onChoose, onG
         </a>
       </p>
       <ul className="marks">
-        {highlights.map((one) => (
+        {highlights.map((highlight) => (
           <One
-            key={one.id}
-            one={one}
+            key={highlight.id}
+            highlight={highlight}
             paper={paper}
-            isChosen={one.id === chosen}
-            isWriting={one.id === chosen && isWriting}
-            onChoose={(isWriting) => onChoose(one.id, isWriting)}
+            isChosen={highlight.id === chosen}
+            isWriting={highlight.id === chosen && isWriting}
+            onChoose={(isWriting) => onChoose(highlight.id, isWriting)}
             onGo={() => {
-              onChoose(one.id, false);
-              onGo(one);
+              onChoose(highlight.id, false);
+              onGo(highlight);
             }}
             {...doing}
           />
@@ -63,7 +63,7 @@ export function Highlights({ paper, highlights, chosen, isWriting, onChoose, onG
 }
 
 interface OneProps extends Doing {
-  one: Highlight;
+  highlight: Highlight;
   paper: Whole;
   isChosen: boolean;
   isWriting: boolean;
@@ -71,31 +71,31 @@ interface OneProps extends Doing {
   onGo: () => void;
 }
 
-function One({ one, paper, isChosen, isWriting, onChoose, onGo, edit, remove }: OneProps) {
+function One({ highlight, paper, isChosen, isWriting, onChoose, onGo, edit, remove }: OneProps) {
   const { t } = useWords();
-  const held = useRef<HTMLLIElement>(null);
+  const lineRef = useRef<HTMLLIElement>(null);
   useEffect(() => {
-    if (isChosen) held.current?.scrollIntoView?.({ block: "nearest" });
+    if (isChosen) lineRef.current?.scrollIntoView?.({ block: "nearest" });
   }, [isChosen]);
   const copy = () => {
-    const { text, html } = quoted(paper, one.quote, one.page);
+    const { text, html } = quoted(paper, highlight.quote, highlight.page);
     writeClipboard(text, html).then(() => toast(t("reader.copied")), toastError);
   };
   return (
-    <li ref={held} className={`highlight ${one.color}`} aria-current={isChosen || undefined}>
-      <Quote one={one} onGo={onGo} />
+    <li ref={lineRef} className={`highlight ${highlight.color}`} aria-current={isChosen || undefined}>
+      <Quote highlight={highlight} onGo={onGo} />
       {isWriting ? (
-        <Writing one={one} onSave={(note) => edit(one, { note })} onDone={() => onChoose(false)} />
+        <Writing highlight={highlight} onSave={(note) => edit(highlight, { note })} onDone={() => onChoose(false)} />
       ) : (
-        <Note text={one.note} />
+        <Note text={highlight.note} />
       )}
       {isChosen && !isWriting && (
         <div className="doing">
           <Changing>
-            <ColorButtons chosen={one.color} onColor={(color) => void edit(one, { color }).catch(toastError)} />
+            <ColorButtons chosen={highlight.color} onColor={(color) => void edit(highlight, { color }).catch(toastError)} />
             <button type="button" className="link" onClick={() => onChoose(true)}>
               <NotebookPen size={14} aria-hidden />
-              {t(one.note ? "marks.note.edit" : "marks.note.write")}
+              {t(highlight.note ? "marks.note.edit" : "marks.note.write")}
             </button>
           </Changing>
           <button type="button" className="link" onClick={copy}>
@@ -103,7 +103,7 @@ function One({ one, paper, isChosen, isWriting, onChoose, onGo, edit, remove }: 
             {t("reader.copy")}
           </button>
           <Changing>
-            <button type="button" className="link" onClick={() => void remove(one).catch(toastError)}>
+            <button type="button" className="link" onClick={() => void remove(highlight).catch(toastError)}>
               <Trash2 size={14} aria-hidden />
               {t("remove")}
             </button>
@@ -115,17 +115,17 @@ function One({ one, paper, isChosen, isWriting, onChoose, onGo, edit, remove }: 
 }
 
 /** The words, which lead to where they are, and their page. */
-export function Quote({ one, onGo, where }: { one: Highlight; onGo: () => void; where?: string }) {
+export function Quote({ highlight, onGo, where }: { highlight: Highlight; onGo: () => void; where?: string }) {
   const { t } = useWords();
   return (
     <>
       <button type="button" className="quote" onClick={onGo}>
-        <span className="hidden">{t(`marks.color.${one.color}`)}: </span>
-        {one.quote}
+        <span className="hidden">{t(`marks.color.${highlight.color}`)}: </span>
+        {highlight.quote}
       </button>
       <p className="muted where">
-        {where ?? (one.page ? t("reader.page", { n: one.page }) : "")}
-        {!one.found && <span className="badge warn">{t("marks.lost")}</span>}
+        {where ?? (highlight.page ? t("reader.page", { n: highlight.page }) : "")}
+        {!highlight.found && <span className="badge warn">{t("marks.lost")}</span>}
       </p>
     </>
   );
@@ -142,16 +142,16 @@ export function Note({ text }: { text: string }) {
   );
 }
 
-function Writing({ one, onSave, onDone }: { one: Highlight; onSave: (note: string) => Promise<unknown>; onDone: () => void }) {
+function Writing({ highlight, onSave, onDone }: { highlight: Highlight; onSave: (note: string) => Promise<unknown>; onDone: () => void }) {
   const { t } = useWords();
-  const { text, write, drop } = useDraft(`highlight.${one.id}`, one.note);
+  const { text, write, drop } = useDraft(`highlight.${highlight.id}`, highlight.note);
   const leave = () => {
     drop();
     onDone();
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (text.trim() === one.note) leave();
+    if (text.trim() === highlight.note) leave();
     else onSave(text.trim()).then(leave, toastError);
   };
   return (

@@ -37,20 +37,20 @@ export function Pages({ paper, sizes, pieces, lights, spoken, zoom, onPage, onDr
   const scroller = useRef<HTMLDivElement>(null);
   const [room, setRoom] = useState(0);
   useLayoutEffect(() => {
-    const held = scroller.current!;
-    const measure = () => setRoom(held.clientWidth);
+    const viewport = scroller.current!;
+    const measure = () => setRoom(viewport.clientWidth);
     measure();
     const watcher = new ResizeObserver(measure);
-    watcher.observe(held);
+    watcher.observe(viewport);
     return () => watcher.disconnect();
   }, []);
 
   const width = Math.max(200, Math.min(room - 2 * GAP, WIDEST)) * zoom;
   const heights = useMemo(() => sizes.map((size) => (size.height / size.width) * width), [sizes, width]);
   const starts = useMemo(() => {
-    const found = [GAP];
-    for (const height of heights) found.push(found.at(-1)! + height + GAP);
-    return found; // the last is where one more would begin
+    const tops = [GAP];
+    for (const height of heights) tops.push(tops.at(-1)! + height + GAP);
+    return tops; // the last is where one more would begin
   }, [heights]);
   const [[from, to], see] = useState<[number, number]>([0, 1]);
 
@@ -59,20 +59,20 @@ export function Pages({ paper, sizes, pieces, lights, spoken, zoom, onPage, onDr
   const laid = useRef({ starts, heights });
   const goal = useRef<Goal>(undefined);
   const goNow = useCallback(() => {
-    const held = scroller.current;
+    const viewport = scroller.current;
     const { starts, heights } = laid.current;
     const at = (goal.current?.page ?? 0) - 1;
-    if (!held || !goal.current || starts[at] === undefined) return;
+    if (!viewport || !goal.current || starts[at] === undefined) return;
     const { rect } = goal.current;
     const size = sizes[at]!;
-    held.scrollTop = rect ? starts[at] + (rect[1] / size.height) * heights[at]! - held.clientHeight * ABOVE : starts[at] - GAP;
-    if (rect) held.scrollLeft = (rect[0] / size.width) * width - held.clientWidth * ABOVE;
+    viewport.scrollTop = rect ? starts[at] + (rect[1] / size.height) * heights[at]! - viewport.clientHeight * ABOVE : starts[at] - GAP;
+    if (rect) viewport.scrollLeft = (rect[0] / size.width) * width - viewport.clientWidth * ABOVE;
   }, [sizes, width]);
   useLayoutEffect(() => {
     laid.current = { starts, heights };
-    const held = scroller.current!;
+    const viewport = scroller.current!;
     if (goal.current) goNow();
-    else held.scrollTop = (starts[looked.current.at] ?? 0) + looked.current.part * (heights[looked.current.at] ?? 0);
+    else viewport.scrollTop = (starts[looked.current.at] ?? 0) + looked.current.part * (heights[looked.current.at] ?? 0);
   }, [starts, heights, goNow]);
   useImperativeHandle(handle, () => ({
     go: (to) => {
@@ -81,7 +81,7 @@ export function Pages({ paper, sizes, pieces, lights, spoken, zoom, onPage, onDr
     },
   }));
 
-  const shown = useRef(0);
+  const lastPage = useRef(0);
   const scrolled = useCallback(() => {
     const { scrollTop, clientHeight } = scroller.current!;
     const before = (edge: number) => Math.max(0, starts.findLastIndex((start, at) => start <= edge && at < heights.length));
@@ -90,7 +90,7 @@ export function Pages({ paper, sizes, pieces, lights, spoken, zoom, onPage, onDr
     const near: [number, number] = [Math.max(0, at - 1), before(scrollTop + clientHeight) + 2];
     see((now) => (now[0] === near[0] && now[1] === near[1] ? now : near));
     const page = before(scrollTop + clientHeight * 0.4) + 1;
-    if (page !== shown.current) onPage((shown.current = page));
+    if (page !== lastPage.current) onPage((lastPage.current = page));
   }, [starts, heights, onPage]);
   useEffect(scrolled, [scrolled, room]);
   // until somebody scrolls by hand, the goal stays in sight while pages get their sizes

@@ -60,8 +60,8 @@ function Like({ paper, figure }: { paper: string; figure: Figure }) {
   const [, go] = useLocation();
   const name = figure.label || t(figure.kind === "table" ? "reader.table" : "reader.figure");
   const seek = async () => {
-    const found = await get<{ figure: { id: string } }>(address(`/figures/${encodeURIComponent(`${paper}.${figure.key}`)}`));
-    go(`/figures?like=${encodeURIComponent(found.figure.id)}`);
+    const answer = await get<{ figure: { id: string } }>(address(`/figures/${encodeURIComponent(`${paper}.${figure.key}`)}`));
+    go(`/figures?like=${encodeURIComponent(answer.figure.id)}`);
   };
   return (
     <button type="button" className="like quiet" onClick={() => seek().catch(toastError)} aria-label={`${name}: ${t("reader.figure.like")}`}>
@@ -77,19 +77,19 @@ export function References({ references }: { references: Reference[] }) {
   if (!references.length) return <p className="muted">{t("reader.no_references")}</p>;
   return (
     <ol className="references">
-      {references.map((one) => (
-        <li key={one.key}>
+      {references.map((reference) => (
+        <li key={reference.key}>
           <p>
-            {one.label && <strong>{one.label} </strong>}
-            {one.text}
+            {reference.label && <strong>{reference.label} </strong>}
+            {reference.text}
           </p>
-          {one.paper_id ? (
-            <button type="button" className="chip" onClick={() => open({ paper: one.paper_id })}>
+          {reference.paper_id ? (
+            <button type="button" className="chip" onClick={() => open({ paper: reference.paper_id })}>
               <FileText size={14} aria-hidden />
               {t("reader.here")}
             </button>
           ) : (
-            one.doi && <Doi doi={one.doi} />
+            reference.doi && <Doi doi={reference.doi} />
           )}
         </li>
       ))}
@@ -108,7 +108,7 @@ function Doi({ doi }: { doi: string }) {
 export function Details({ paper }: { paper: Whole }) {
   const { t } = useWords();
   const rows: [string, React.ReactNode][] = [
-    [t("reader.authors"), paper.authors.map((one) => one.name).join(", ")],
+    [t("reader.authors"), paper.authors.map((author) => author.name).join(", ")],
     [t("reader.year"), paper.date || paper.year],
     [t("reader.venue"), paper.venue],
     [t("reader.doi"), paper.doi && <Doi doi={paper.doi} />],

@@ -70,7 +70,7 @@ function Open({ paper, reading, ...frame }: Props & { paper: Whole }) {
   const [page, setPage] = useState(1);
   const [panel, show] = useState<Panel | "">("");
   const [isFocused, focused] = useState(false);
-  const held = useRef<HTMLDivElement>(null);
+  const readerRef = useRef<HTMLDivElement>(null);
   const turning = useRef<Turning>(null);
   const scrolling = useRef<Scrolling>(null);
 
@@ -93,45 +93,45 @@ function Open({ paper, reading, ...frame }: Props & { paper: Whole }) {
   const inMarks = useMemo(() => grouped(marked, "block"), [marked]);
   const marking = useMarking(highlights);
   const [looked, look] = useState({ id: "", isWriting: false });
-  const first = cited.find((one) => one.span.places.length);
+  const first = cited.find((sentence) => sentence.span.places.length);
   const start = first?.span.places[0]?.page ?? reading.page ?? 1;
   const sizes = useMemo(() => known.data ?? blank(Math.max(start, ...words.keys())), [known.data, start, words]);
 
   const searched = useSearched(blocks, inBlocks, isText);
   const goToFound = (at: number) => {
-    const one = searched.found[at];
-    const place = one && placesOf(one, inBlocks)[0];
-    if (one && isText) scrolling.current?.go(one.block, "here");
+    const hit = searched.hits[at];
+    const place = hit && placesOf(hit, inBlocks)[0];
+    if (hit && isText) scrolling.current?.go(hit.block, "here");
     else if (place) turning.current?.go(place);
   };
   useEffect(() => {
     if (searched.isOpen) goToFound(searched.at);
     // eslint-disable-next-line react-hooks/exhaustive-deps -- only what is found moves the page
-  }, [searched.found, searched.at]);
+  }, [searched.hits, searched.at]);
 
   const lights = useMemo<Light[]>(() => {
     const lit = cited.flatMap(({ span }) => span.places.map((place) => ({ ...place, span: span.id, kind: "lit" })));
-    const found = searched.found.flatMap((one, at) =>
-      placesOf(one, inBlocks).map((place) => ({ ...place, kind: at === searched.at ? "here" : "found" })),
+    const hits = searched.hits.flatMap((hit, at) =>
+      placesOf(hit, inBlocks).map((place) => ({ ...place, kind: at === searched.at ? "here" : "found" })),
     );
-    const own = highlights.flatMap((mark) => mark.places.map((place) => ({ ...place, mark, kind: "marked" })));
-    return [...lit, ...own, ...found] as Light[];
-  }, [cited, highlights, searched.found, searched.at, inBlocks]);
+    const highlighted = highlights.flatMap((mark) => mark.places.map((place) => ({ ...place, mark, kind: "marked" })));
+    return [...lit, ...highlighted, ...hits] as Light[];
+  }, [cited, highlights, searched.hits, searched.at, inBlocks]);
 
   // to the sentence that was opened, each time one is
   const opened = useOpened();
   const chosen = cited[0]?.span;
   const isReady = !isText || blocks.length > 0;
   useEffect(() => {
-    const block = chosen ? blocks.findIndex((one) => one.text.includes(chosen.text)) : -1;
+    const block = chosen ? blocks.findIndex((candidate) => candidate.text.includes(chosen.text)) : -1;
     if (isText && block >= 0) scrolling.current?.go(block, "lit");
     else if (first) turning.current?.go(first.span.places[0]!);
     else if (reading.page) turning.current?.go({ page: reading.page });
     // eslint-disable-next-line react-hooks/exhaustive-deps -- when something else is opened, or comes to be known
   }, [chosen?.id, first?.span.id, reading.page, opened, isReady, isText]);
   useEffect(() => {
-    if (isReady && document.activeElement === held.current?.parentElement)
-      held.current?.querySelector<HTMLElement>('[role="region"]')?.focus({ preventScroll: true });
+    if (isReady && document.activeElement === readerRef.current?.parentElement)
+      readerRef.current?.querySelector<HTMLElement>('[role="region"]')?.focus({ preventScroll: true });
   }, [isReady, opened, isText]);
 
   const goToBlock = (at: number) => {
@@ -140,15 +140,15 @@ function Open({ paper, reading, ...frame }: Props & { paper: Whole }) {
     else if (place) turning.current?.go(place);
   };
   const goToEntity = (entity: string) => {
-    const one = spoken.find(({ mention }) => keyOf(mention) === entity);
-    const place = one && placesOf(one, inBlocks)[0];
-    if (one && isText) scrolling.current?.go(one.block);
+    const stretch = spoken.find(({ mention }) => keyOf(mention) === entity);
+    const place = stretch && placesOf(stretch, inBlocks)[0];
+    if (stretch && isText) scrolling.current?.go(stretch.block);
     else if (place) turning.current?.go(place);
   };
-  const goToHighlight = (one: Highlight) => {
-    const own = marked.find(({ mark }) => mark.id === one.id);
-    if (isText && own) scrolling.current?.go(own.block, one.id);
-    else if (one.places[0]) turning.current?.go(one.places[0]);
+  const goToHighlight = (highlight: Highlight) => {
+    const stretch = marked.find(({ mark }) => mark.id === highlight.id);
+    if (isText && stretch) scrolling.current?.go(stretch.block, highlight.id);
+    else if (highlight.places[0]) turning.current?.go(highlight.places[0]);
   };
   const chooseHighlight = (id: string, isWriting = false) => {
     look({ id, isWriting });
@@ -156,21 +156,21 @@ function Open({ paper, reading, ...frame }: Props & { paper: Whole }) {
   };
   const isReadOnly = useReadOnly();
   const mark = (wish: Wish, isNoted = false) =>
-    void marking.add(paper.id, wish, !isNoted).then((one) => isNoted && chooseHighlight(one.id, true), toastError);
+    void marking.add(paper.id, wish, !isNoted).then((highlight) => isNoted && chooseHighlight(highlight.id, true), toastError);
   /** A highlight that is pressed is shown among the others, with its note; a cited sentence is selected, to be marked. */
   const pressed = (event: MouseEvent<HTMLElement>) => {
     const target = event.target as HTMLElement;
     if (!document.getSelection()?.isCollapsed || target.closest("a, button, .side, .entity-words")) return;
     const spot = spotOf(event, sizes);
     const isHere = (place: Place) => !!spot && isIn(place, spot);
-    const id = target.closest<HTMLElement>("[data-highlight]")?.dataset.highlight ?? highlights.find((one) => one.places.some(isHere))?.id;
+    const id = target.closest<HTMLElement>("[data-highlight]")?.dataset.highlight ?? highlights.find((highlight) => highlight.places.some(isHere))?.id;
     if (id) return chooseHighlight(id);
     const span = target.closest<HTMLElement>("[data-span]")?.dataset.span;
-    const lit = cited.find((one) => one.span.id === span || one.span.places.some(isHere))?.span;
-    const at = blocks.findIndex((one) => lit && one.text.includes(lit.text));
-    if (lit && at >= 0 && held.current) {
+    const lit = cited.find((sentence) => sentence.span.id === span || sentence.span.places.some(isHere))?.span;
+    const at = blocks.findIndex((block) => lit && block.text.includes(lit.text));
+    if (lit && at >= 0 && readerRef.current) {
       const start = blocks[at]!.text.indexOf(lit.text);
-      select(held.current, at, start, start + lit.text.length);
+      select(readerRef.current, at, start, start + lit.text.length);
     }
   };
   const goToPage = (to: number) => turning.current?.go({ page: Math.min(Math.max(1, to), sizes.length) });
@@ -183,13 +183,13 @@ function Open({ paper, reading, ...frame }: Props & { paper: Whole }) {
     { keys: "+", does: "reader.larger" as Key, run: () => step(1) },
     { keys: "-", does: "reader.smaller" as Key, run: () => step(-1) },
   ];
-  const marksLit = () => mark({ sentences: cited.map((one) => one.span.id) });
+  const marksLit = () => mark({ sentences: cited.map((sentence) => sentence.span.id) });
   const toMark = cited.length && !isReadOnly ? [{ keys: "h", does: "marks.key" as Key, run: marksLit }] : [];
   useKeys(isFocused ? [{ keys: "/", does: "reader.find", run: searched.open }, ...turn, ...toMark] : []);
 
-  const unplaced = isText ? NONE : cited.filter((one) => !one.span.places.length);
+  const unplaced = isText ? NONE : cited.filter((sentence) => !sentence.span.places.length);
   return (
-    <div className="reader" ref={held} onFocus={() => focused(true)} onBlur={() => focused(false)}>
+    <div className="reader" ref={readerRef} onFocus={() => focused(true)} onBlur={() => focused(false)}>
       <Head {...frame}>
         <h2>{titleOf(paper)}</h2>
         <p className="muted">
@@ -199,14 +199,14 @@ function Open({ paper, reading, ...frame }: Props & { paper: Whole }) {
         </p>
       </Head>
       <div className="bar" role="toolbar" aria-label={t("reader.tools")}>
-        {PANELS.filter((one) => one.panel !== "entities" || mentions.length).map(({ panel: one, icon: Icon }) => (
+        {PANELS.filter((tool) => tool.panel !== "entities" || mentions.length).map(({ panel: name, icon: Icon }) => (
           <Tool
-            key={one}
+            key={name}
             icon={Icon}
-            name={t(`reader.${one}`)}
-            label={t(`reader.${one}.short`)}
-            isOn={panel === one}
-            onClick={() => show(panel === one ? "" : one)}
+            name={t(`reader.${name}`)}
+            label={t(`reader.${name}.short`)}
+            isOn={panel === name}
+            onClick={() => show(panel === name ? "" : name)}
           />
         ))}
         <Tool icon={Search} name={t("reader.find")} label={t("reader.find.short")} isOn={searched.isOpen} onClick={searched.isOpen ? searched.close : searched.open} />
@@ -227,7 +227,7 @@ function Open({ paper, reading, ...frame }: Props & { paper: Whole }) {
         )}
       </div>
       {searched.isOpen && (
-        <Find {...searched} count={searched.found.length} onWords={searched.type} onStep={searched.step} onClose={searched.close} />
+        <Find {...searched} count={searched.hits.length} onWords={searched.type} onStep={searched.step} onClose={searched.close} />
       )}
       {lost && <Trouble error={lost} />}
       {known.error && <Trouble error={known.error} onRetry={known.refetch} />}
@@ -298,8 +298,8 @@ function Open({ paper, reading, ...frame }: Props & { paper: Whole }) {
         {isText && structure.data && (
           <Text
             blocks={blocks}
-            lit={cited.map((one) => one.span)}
-            found={searched.found}
+            lit={cited.map((sentence) => sentence.span)}
+            hits={searched.hits}
             here={searched.at}
             references={references}
             spoken={underlined}
@@ -308,7 +308,7 @@ function Open({ paper, reading, ...frame }: Props & { paper: Whole }) {
           />
         )}
       </div>
-      <Selection paper={paper} within={held} blocks={blocks} onMark={mark} />
+      <Selection paper={paper} within={readerRef} blocks={blocks} onMark={mark} />
     </div>
   );
 }
@@ -374,22 +374,22 @@ function useSearched(blocks: Parameters<typeof piecesOf>[0], placed: Map<number,
   const [isOpen, setOpen] = useState(false);
   const [words, type] = useState("");
   const [at, set] = useState(0);
-  const wanted = useDeferredValue(isOpen ? words : "");
+  const query = useDeferredValue(isOpen ? words : "");
   const folds = useMemo(() => (isOpen ? blocks.map((block) => folded(block.text)) : NONE), [blocks, isOpen]);
-  const found = useMemo(
-    () => find(folds, wanted).filter((one) => isText || placed.has(one.block)),
-    [folds, wanted, isText, placed],
+  const hits = useMemo(
+    () => find(folds, query).filter((hit) => isText || placed.has(hit.block)),
+    [folds, query, isText, placed],
   );
   return {
     isOpen,
     words,
-    found,
-    at: Math.min(at, Math.max(0, found.length - 1)),
+    hits,
+    at: Math.min(at, Math.max(0, hits.length - 1)),
     type: (words: string) => {
       type(words);
       set(0);
     },
-    step: (by: number) => set((now) => (found.length ? (now + by + found.length) % found.length : 0)),
+    step: (by: number) => set((now) => (hits.length ? (now + by + hits.length) % hits.length : 0)),
     open: () => setOpen(true),
     close: () => setOpen(false),
   };

@@ -7,10 +7,10 @@ import { usePaper } from "./paper";
 import { ReaderPane } from "./ReaderPane";
 
 vi.mock("./paper", async (original) => ({ ...(await original<object>()), usePaper: vi.fn() }));
-const asked = vi.mocked(usePaper);
+const paperMock = vi.mocked(usePaper);
 beforeEach(() => window.history.replaceState(null, "", "/search?q=memory&read=nonexist"));
 
-const shown = () =>
+const renderPane = () =>
   render(
     <LanguageProvider>
       <ReaderPane />
@@ -25,16 +25,16 @@ const closed = async () => {
 test("the reader of a paper that there is not can be closed", async () => {
   // Else, on a phone, what was searched for would be behind it for good.
   const error = new Problem("There is no paper 'nonexist'.", "", 404, "NotFoundError");
-  asked.mockReturnValue({ error, data: undefined, isPending: false } as never);
-  shown();
+  paperMock.mockReturnValue({ error, data: undefined, isPending: false } as never);
+  renderPane();
   expect((await screen.findByRole("alert")).textContent).toContain("There is no paper");
   await closed();
 });
 
 test("the reader of a paper that does not come can be closed", async () => {
   // Else one would wait for a server that does not answer.
-  asked.mockReturnValue({ error: null, data: undefined, isPending: true } as never);
-  shown();
+  paperMock.mockReturnValue({ error: null, data: undefined, isPending: true } as never);
+  renderPane();
   await screen.findByText("Loading …");
   await closed();
 });

@@ -31,9 +31,9 @@ export function ReaderPane() {
   if (!reading) return null;
   const frame = { onClose: close, isFull, onFull: () => setFull(!isFull) };
   const move = (to: number) => {
-    const kept = Math.min(Math.max(Math.round(to), LEAST), MOST);
-    setWidth(kept);
-    localStorage.setItem(KEPT, String(kept));
+    const newWidth = Math.min(Math.max(Math.round(to), LEAST), MOST);
+    setWidth(newWidth);
+    localStorage.setItem(KEPT, String(newWidth));
   };
   return (
     <aside

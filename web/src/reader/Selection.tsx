@@ -51,9 +51,9 @@ export function Selection({ paper, within, blocks, onMark }: Props) {
   // what is copied by keys comes with its citation, too
   useEffect(() => {
     const give = (event: ClipboardEvent) => {
-      const found = event.clipboardData && chosenIn(within.current, blocks);
-      if (!found) return;
-      const { text, html } = quoted(paper, found.text, found.page);
+      const selected = event.clipboardData && chosenIn(within.current, blocks);
+      if (!selected) return;
+      const { text, html } = quoted(paper, selected.text, selected.page);
       event.clipboardData!.setData("text/plain", text);
       event.clipboardData!.setData("text/html", html);
       event.preventDefault();

@@ -37,11 +37,11 @@ const FONT = "serif";
 
 export function Sheet({ paper, size, width, pieces, lights, spoken, onDrawn }: Props) {
   const { t } = useWords();
-  const wanted = (width / size.width) * (window.devicePixelRatio || 1);
-  const scale = SCALES.find((one) => one >= wanted) ?? SCALES.at(-1)!;
+  const exactScale = (width / size.width) * (window.devicePixelRatio || 1);
+  const scale = SCALES.find((candidate) => candidate >= exactScale) ?? SCALES.at(-1)!;
   const [isNear, come] = useState(false);
   const [error, fail] = useState<Problem>();
-  const [tries, again] = useState(0);
+  const [tries, setTries] = useState(0);
   const [isDrawn, drawn] = useState(false);
   useEffect(() => {
     const waiting = setTimeout(() => come(true), PASSING);
@@ -50,16 +50,16 @@ export function Sheet({ paper, size, width, pieces, lights, spoken, onDrawn }: P
   const source = pagePicture(paper, size.page, [], scale);
   const explain = async () => {
     const answer = await fetch(source).catch(() => null);
-    if (!answer) fail(Problem.own("Away"));
-    else if (answer.ok && tries < TRIES && answer.headers.get("content-type")?.startsWith("image/")) again(tries + 1);
-    else if (answer.ok) fail(Problem.own("Foreign", answer.status));
+    if (!answer) fail(Problem.ofKind("Away"));
+    else if (answer.ok && tries < TRIES && answer.headers.get("content-type")?.startsWith("image/")) setTries(tries + 1);
+    else if (answer.ok) fail(Problem.ofKind("Foreign", answer.status));
     else fail(await Problem.of(answer));
   };
   const label = t("reader.page", { n: size.page });
   if (error) {
     const retry = () => {
       fail(undefined);
-      again(tries + 1);
+      setTries(tries + 1);
     };
     return <Trouble error={error} onRetry={retry} />;
   }
@@ -134,9 +134,9 @@ function Marked({ text, start: from, spoken }: { text: string; start: number; sp
   const here = spoken.filter(({ start, end }) => start < from + text.length && from < end);
   const stretches = here.map(({ start, end }, at) => ({ start: start - from, end: end - from, name: String(at) }));
   return cut(text, stretches).map(({ start, text, names: [name] }) => {
-    const one = name && here[Number(name)];
-    return one ? (
-      <EntityWords key={start} entity={one.mention} text={text} isFirst={one.isFirst} />
+    const entity = name && here[Number(name)];
+    return entity ? (
+      <EntityWords key={start} entity={entity.mention} text={text} isFirst={entity.isFirst} />
     ) : (
       text
     );

@@ -18,7 +18,7 @@ interface Props {
   blocks: Block[];
   /** Cited sentences. */
   lit: Pick<Span, "id" | "text">[];
-  found: Found[];
+  hits: Found[];
   here: number;
   references: Reference[];
   /** Of the blocks. */
@@ -28,20 +28,20 @@ interface Props {
   handle: Ref<Scrolling>;
 }
 
-export function Text({ blocks, lit, found, here, references, spoken, marked, handle }: Props) {
+export function Text({ blocks, lit, hits, here, references, spoken, marked, handle }: Props) {
   const { t } = useWords();
-  const held = useRef<HTMLDivElement>(null);
+  const textRef = useRef<HTMLDivElement>(null);
   useImperativeHandle(handle, () => ({
     go: (block, mark) => {
-      const whole = held.current?.querySelector(`[data-block="${block}"]`);
-      ((mark && whole?.querySelector(`mark.${mark}`)) || whole)?.scrollIntoView({ block: "center" });
+      const blockNode = textRef.current?.querySelector(`[data-block="${block}"]`);
+      ((mark && blockNode?.querySelector(`mark.${mark}`)) || blockNode)?.scrollIntoView({ block: "center" });
     },
   }));
-  const owned = useMemo(() => new Map(references.filter((one) => one.paper_id).map((one) => [one.key, one.paper_id])), [references]);
+  const owned = useMemo(() => new Map(references.filter((reference) => reference.paper_id).map((reference) => [reference.key, reference.paper_id])), [references]);
   const words = useMemo(() => new Map(lit.map((span) => [span.text, span.id])), [lit]);
   return (
     <div
-      ref={held}
+      ref={textRef}
       className="text"
       role="region"
       aria-label={t("reader.text")}
@@ -49,7 +49,7 @@ export function Text({ blocks, lit, found, here, references, spoken, marked, han
       tabIndex={0}
     >
       {blocks.map((block, at) => (
-        <Part key={at} block={block} at={at} lit={words} found={found} here={here} owned={owned} spoken={spoken.get(at)} marked={marked.get(at)} />
+        <Part key={at} block={block} at={at} lit={words} hits={hits} here={here} owned={owned} spoken={spoken.get(at)} marked={marked.get(at)} />
       ))}
     </div>
   );
@@ -60,24 +60,24 @@ interface PartProps {
   at: number;
   /** Words of cited sentences -> their ids. */
   lit: Map<string, string>;
-  found: Found[];
+  hits: Found[];
   here: number;
   owned: Map<string, string>;
   spoken?: Spoken[];
   marked?: Marked[];
 }
 
-function Part({ block, at, lit, found, here, owned, spoken = [], marked = [] }: PartProps) {
+function Part({ block, at, lit, hits, here, owned, spoken = [], marked = [] }: PartProps) {
   const { open } = useReading();
   const stretches = [
-    ...block.sentences.flatMap((one) => {
-      const span = lit.get(block.text.slice(one.start, one.end));
-      return span ? [{ ...one, name: "lit" }, { ...one, name: `span ${span}` }] : [];
+    ...block.sentences.flatMap((sentence) => {
+      const span = lit.get(block.text.slice(sentence.start, sentence.end));
+      return span ? [{ ...sentence, name: "lit" }, { ...sentence, name: `span ${span}` }] : [];
     }),
-    ...found.flatMap((one, number) => (one.block === at ? [{ ...one, name: number === here ? "here" : "found" }] : [])),
-    ...block.marks.flatMap((one) => {
-      const paper = one.targets.map((key) => owned.get(key)).find(Boolean);
-      return paper ? [{ start: one.start, end: one.end, name: `to ${paper}` }] : [];
+    ...hits.flatMap((hit, number) => (hit.block === at ? [{ ...hit, name: number === here ? "here" : "found" }] : [])),
+    ...block.marks.flatMap((mark) => {
+      const paper = mark.targets.map((key) => owned.get(key)).find(Boolean);
+      return paper ? [{ start: mark.start, end: mark.end, name: `to ${paper}` }] : [];
     }),
     ...spoken.map(({ start, end }, number) => ({ start, end, name: `of ${number}` })),
     ...marked.map(({ start, end, mark }) => ({ start, end, name: `marked ${mark.color} ${mark.id}` })),
@@ -95,20 +95,20 @@ function Part({ block, at, lit, found, here, owned, spoken = [], marked = [] }: 
     ) : (
       text
     );
-    const own = { "data-start": start, "data-end": end, "data-tex": isTex || undefined };
+    const partProps = { "data-start": start, "data-end": end, "data-tex": isTex || undefined };
     const mark = names.find((name) => name.startsWith("marked "))?.split(" ").at(-1);
     return kinds.length ? (
-      <mark key={start} className={kinds.join(" ")} data-span={names.find((name) => name.startsWith("span "))?.slice(5)} data-highlight={mark} {...own}>
+      <mark key={start} className={kinds.join(" ")} data-span={names.find((name) => name.startsWith("span "))?.slice(5)} data-highlight={mark} {...partProps}>
         {words}
       </mark>
     ) : (
-      <span key={start} {...own}>
+      <span key={start} {...partProps}>
         {words}
       </span>
     );
   });
-  const given = { className: `block ${block.kind}`, "data-block": at };
-  if (block.kind === "heading") return block.level > 2 ? <h4 {...given}>{parts}</h4> : <h3 {...given}>{parts}</h3>;
-  if (block.kind === "code" || block.kind === "equation") return <pre {...given}>{parts}</pre>;
-  return <p {...given}>{parts}</p>;
+  const blockProps = { className: `block ${block.kind}`, "data-block": at };
+  if (block.kind === "heading") return block.level > 2 ? <h4 {...blockProps}>{parts}</h4> : <h3 {...blockProps}>{parts}</h3>;
+  if (block.kind === "code" || block.kind === "equation") return <pre {...blockProps}>{parts}</pre>;
+  return <p {...blockProps}>{parts}</p>;
 }

@@ -22,7 +22,7 @@ const BETWEEN = new Set<Block["kind"]>(["caption", "footnote", "heading", "refer
 
 /** From where to where a selection reaches: each part of the text has `data-start` and `data-end` in its `data-block`. */
 export function endsOf(range: Range, within: HTMLElement): [Spot, Spot] | null {
-  const parts = [...within.querySelectorAll<HTMLElement>("[data-start]")].filter((one) => range.intersectsNode(one));
+  const parts = [...within.querySelectorAll<HTMLElement>("[data-start]")].filter((part) => range.intersectsNode(part));
   const spots = parts.map((part): [Spot, Spot] => {
     const block = Number(part.closest<HTMLElement>("[data-block]")?.dataset.block);
     const start = Number(part.dataset.start);
@@ -78,8 +78,8 @@ export function wordsOf(blocks: readonly Block[], from: Spot, to: Spot): Pick<Ch
     if (at > from.block && at < to.block && BETWEEN.has(kind)) continue;
     parts.push(text.slice(at === from.block ? from.at : 0, at === to.block ? to.at : undefined));
   }
-  const own = blocks[from.block]!.text.slice(0, from.at);
-  const before = `${blocks[from.block - 1]?.text.slice(-AROUND) ?? ""} ${own}`.slice(-AROUND);
+  const blockStart = blocks[from.block]!.text.slice(0, from.at);
+  const before = `${blocks[from.block - 1]?.text.slice(-AROUND) ?? ""} ${blockStart}`.slice(-AROUND);
   return { text: plain(parts.join(" ")), before: plain(before) };
 }
 
@@ -88,13 +88,13 @@ const plain = (text: string) => text.replace(/\s+/g, " ").trim();
 /** What is selected within an element that shows the blocks; null: nothing, or not there. */
 export function chosenIn(within: HTMLElement | null, blocks: readonly Block[]): Chosen | null {
   const selection = document.getSelection();
-  const whole = plain(selection?.toString() ?? "");
-  if (!within || !selection?.rangeCount || whole.length < LEAST || !within.contains(selection.anchorNode)) return null;
+  const selected = plain(selection?.toString() ?? "");
+  if (!within || !selection?.rangeCount || selected.length < LEAST || !within.contains(selection.anchorNode)) return null;
   const range = selection.getRangeAt(0);
   const ends = endsOf(range, within);
   const isShown = ends && blocks[ends[0].block] && blocks[ends[1].block] && ends[0].block <= ends[1].block;
-  const words = isShown ? wordsOf(blocks, ...ends) : { text: whole, before: "" };
+  const words = isShown ? wordsOf(blocks, ...ends) : { text: selected, before: "" };
   const start = range.startContainer instanceof Element ? range.startContainer : range.startContainer.parentElement;
   const page = Number(start?.closest<HTMLElement>("[data-page]")?.dataset.page) || undefined;
-  return { ...words, text: words.text || whole, page, box: range.getBoundingClientRect() };
+  return { ...words, text: words.text || selected, page, box: range.getBoundingClientRect() };
 }

@@ -17,7 +17,7 @@ test("words that are selected are those of the paper, without the caption that l
   document.body.innerHTML = BLOCKS.map(
     ({ text }, at) => `<p data-block="${at}"><span data-start="0" data-end="5">${text.slice(0, 5)}</span><span data-start="5" data-end="${text.length}">${text.slice(5)}\n</span></p>`,
   ).join("");
-  const texts = [...document.querySelectorAll("span")].map((one) => one.firstChild!);
+  const texts = [...document.querySelectorAll("span")].map((node) => node.firstChild!);
   const range = document.createRange();
   range.setStart(texts[1]!, 12);
   range.setEnd(texts[5]!, 7);
@@ -44,9 +44,9 @@ test("a highlight is drawn where it stands, also where its words stand twice", (
   // Else another sentence with the same words would be coloured.
   const mark = (top: number) =>
     ({ id: "hl-1", sentences: [{ id: "s", start: 5, end: 8, text: "map" }], places: [{ page: 1, rect: [3, top, 5, top + 9] }] }) as unknown as Highlight;
-  const found = (top: number) => markedIn([mark(top)], BLOCKS).map(({ block, start, end }) => [block, start, end]);
-  expect(found(20)).toEqual([[0, 22, 25]]);
-  expect(found(50)).toEqual([[2, 18, 21]]);
+  const findMarked = (top: number) => markedIn([mark(top)], BLOCKS).map(({ block, start, end }) => [block, start, end]);
+  expect(findMarked(20)).toEqual([[0, 22, 25]]);
+  expect(findMarked(50)).toEqual([[2, 18, 21]]);
   expect(markedIn([{ ...mark(20), sentences: [] }], BLOCKS)).toEqual([]);
 });
 

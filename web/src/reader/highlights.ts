@@ -29,18 +29,18 @@ interface Asked {
   limit?: number;
 }
 
-export const useHighlights = (asked: Asked, enabled = true) =>
+export const useHighlights = (filters: Asked, enabled = true) =>
   useQuery({
-    queryKey: ["highlights", asked],
+    queryKey: ["highlights", filters],
     enabled,
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) =>
-      (await get<{ highlights: Highlight[] }>(address("/highlights", { ...asked, limit: asked.limit?.toString() }), signal)).highlights,
+      (await get<{ highlights: Highlight[] }>(address("/highlights", { ...filters, limit: filters.limit?.toString() }), signal)).highlights,
   });
 
 /** What was told of the last change. */
-let told = 0;
-const named = (id: string) => `/highlights/${encodeURIComponent(id)}`;
+let lastToast = 0;
+const pathOf = (id: string) => `/highlights/${encodeURIComponent(id)}`;
 
 /** How to mark, change and remove; each says so with an undo. `all`: those that are known, by which a change is undone. */
 export function useMarking(all: readonly Highlight[]) {
@@ -48,7 +48,7 @@ export function useMarking(all: readonly Highlight[]) {
   const queries = useQueryClient();
   const change = useCallback(
     async (method: "POST" | "PATCH" | "DELETE", path: string, body?: unknown) => {
-      dismiss(told); // its undo is of the change before
+      dismiss(lastToast); // its undo is of the change before
       const { highlight } = await send<{ highlight: Highlight }>(method, path, body);
       await queries.invalidateQueries({ queryKey: ["highlights"] });
       return highlight;
@@ -57,24 +57,24 @@ export function useMarking(all: readonly Highlight[]) {
   );
   /** Only the last change is told, lest they cover what is read. */
   const done = (text: string, undo: () => Promise<unknown>) => {
-    dismiss(told);
-    told = toast(text, { action: { name: t("undo"), run: () => void undo().catch(toastError) } });
+    dismiss(lastToast);
+    lastToast = toast(text, { action: { name: t("undo"), run: () => void undo().catch(toastError) } });
   };
-  const back = ({ id, color, note }: Highlight) => change("PATCH", named(id), { color, note });
+  const back = ({ id, color, note }: Highlight) => change("PATCH", pathOf(id), { color, note });
   const add = async (paper: string, wish: Wish, isTold = true) => {
-    const made = await change("POST", "/highlights", { paper, ...wish });
-    const before = all.find((one) => one.id === made.id);
-    if (isTold) done(t("marks.made"), () => (before ? back(before) : change("DELETE", named(made.id))));
-    return made;
+    const highlight = await change("POST", "/highlights", { paper, ...wish });
+    const before = all.find((other) => other.id === highlight.id);
+    if (isTold) done(t("marks.made"), () => (before ? back(before) : change("DELETE", pathOf(highlight.id))));
+    return highlight;
   };
-  const edit = async (one: Highlight, to: Partial<Pick<Highlight, "color" | "note">>) => {
-    const made = await change("PATCH", named(one.id), to);
-    done(t(to.note === undefined ? "marks.coloured" : "marks.noted"), () => back(one));
-    return made;
+  const edit = async (highlight: Highlight, to: Partial<Pick<Highlight, "color" | "note">>) => {
+    const changed = await change("PATCH", pathOf(highlight.id), to);
+    done(t(to.note === undefined ? "marks.coloured" : "marks.noted"), () => back(highlight));
+    return changed;
   };
-  const remove = async (one: Highlight) => {
-    await change("DELETE", named(one.id));
-    done(t("marks.removed"), () => change("POST", `${named(one.id)}/restore`));
+  const remove = async (highlight: Highlight) => {
+    await change("DELETE", pathOf(highlight.id));
+    done(t("marks.removed"), () => change("POST", `${pathOf(highlight.id)}/restore`));
   };
   return { add, edit, remove };
 }
@@ -93,13 +93,13 @@ export function markedIn(highlights: readonly Highlight[], blocks: readonly Bloc
     mark.sentences.flatMap(({ start, end, text }) => {
       const same = blocks.flatMap((block, at) =>
         block.sentences
-          .filter((one) => block.text.slice(one.start + start, Math.min(one.end, one.start + end)) === text)
-          .map((one) => ({ block: at, start: one.start + start, end: one.start + end, places: one.places })),
+          .filter((sentence) => block.text.slice(sentence.start + start, Math.min(sentence.end, sentence.start + end)) === text)
+          .map((sentence) => ({ block: at, start: sentence.start + start, end: sentence.start + end, places: sentence.places })),
       );
       const isThere = (places: Block["sentences"][number]["places"]) =>
-        places.some((one) => mark.places.some((other) => other.page === one.page && other.rect[1] === one.rect[1]));
-      const found = same.find((one) => isThere(one.places)) ?? same[0];
-      return found ? [{ block: found.block, start: found.start, end: found.end, mark }] : [];
+        places.some((place) => mark.places.some((other) => other.page === place.page && other.rect[1] === place.rect[1]));
+      const stretch = same.find((candidate) => isThere(candidate.places)) ?? same[0];
+      return stretch ? [{ block: stretch.block, start: stretch.start, end: stretch.end, mark }] : [];
     }),
   );
 }

@@ -14,26 +14,26 @@ test("the words of a sentence are dealt out to its lines, none lost, none twice"
   // Else what is copied from a page would not be what stands there.
   const text = "Grid cells fire on a lattice while rats run through the arena and theta goes on";
   const pieces = piecesOf([block(text, [1, [100, 10, 300, 20]], [1, [100, 22, 300, 32]], [2, [100, 10, 150, 20]])]);
-  expect(pieces.map((one) => one.text).join("")).toBe(text);
-  expect(pieces.map((one) => one.page)).toEqual([1, 1, 2]);
+  expect(pieces.map((piece) => piece.text).join("")).toBe(text);
+  expect(pieces.map((piece) => piece.page)).toEqual([1, 1, 2]);
   expect(Math.abs(pieces[0]!.text.length - pieces[1]!.text.length)).toBeLessThan(8);
   expect(grouped(pieces, "page").get(2)).toHaveLength(1);
 });
 
 test("two sentences on one line are one line", () => {
   // A copied paragraph would be broken at every full stop.
-  const [one, next] = piecesOf([block("One.", [1, [10, 10, 40, 20]]), block("Two.", [1, [43, 10, 70, 20]])]);
-  expect(isSameLine(one!, next)).toBe(true);
-  expect(isSameLine(next!, one)).toBe(false);
+  const [piece, next] = piecesOf([block("One.", [1, [10, 10, 40, 20]]), block("Two.", [1, [43, 10, 70, 20]])]);
+  expect(isSameLine(piece!, next)).toBe(true);
+  expect(isSameLine(next!, piece)).toBe(false);
 });
 
 test("words are found in any case, with or without accents, over the end of a line", () => {
   // Nobody types a paper's own quotes and dashes.
   const blocks = [block("Müller’s grid–cell layer", [1, [0, 0, 60, 10]], [1, [0, 12, 60, 22]])];
-  const folds = blocks.map((one) => folded(one.text));
-  const [found] = find(folds, "muller's  GRID-CELL");
-  expect(found).toEqual({ block: 0, start: 0, end: 18 });
-  expect(placesOf(found!, grouped(piecesOf(blocks), "block")).length).toBe(2);
+  const folds = blocks.map((block) => folded(block.text));
+  const [hit] = find(folds, "muller's  GRID-CELL");
+  expect(hit).toEqual({ block: 0, start: 0, end: 18 });
+  expect(placesOf(hit!, grouped(piecesOf(blocks), "block")).length).toBe(2);
   expect(find(folds, "lll")).toEqual([]);
   expect(find(folds, " ")).toEqual([]);
   expect(find(["a".repeat(20_000)], "a")).toHaveLength(5000);

@@ -67,20 +67,20 @@ function wordEnd(text: string, from: number, end: number): number {
 /** What there is, by its page or its block, in its order. */
 export function grouped<K extends "page" | "block", T extends Record<K, number>>(all: readonly T[], by: K): Map<number, T[]> {
   const groups = new Map<number, T[]>();
-  for (const one of all) {
-    const group = groups.get(one[by]);
-    if (group) group.push(one);
-    else groups.set(one[by], [one]);
+  for (const part of all) {
+    const group = groups.get(part[by]);
+    if (group) group.push(part);
+    else groups.set(part[by], [part]);
   }
   return groups;
 }
 
 /** Whether the next piece goes on in the same line. */
-export function isSameLine(one: Piece, next: Piece | undefined): boolean {
-  if (!next || next.page !== one.page) return false;
-  const shared = Math.min(one.rect[3], next.rect[3]) - Math.max(one.rect[1], next.rect[1]);
-  const low = Math.min(one.rect[3] - one.rect[1], next.rect[3] - next.rect[1]);
-  return shared > low / 2 && next.rect[0] >= one.rect[2] - 2;
+export function isSameLine(piece: Piece, next: Piece | undefined): boolean {
+  if (!next || next.page !== piece.page) return false;
+  const shared = Math.min(piece.rect[3], next.rect[3]) - Math.max(piece.rect[1], next.rect[1]);
+  const low = Math.min(piece.rect[3] - piece.rect[1], next.rect[3] - next.rect[1]);
+  return shared > low / 2 && next.rect[0] >= piece.rect[2] - 2;
 }
 
 /** Words found: where they stand in a block. */
@@ -92,12 +92,12 @@ export interface Found {
 
 /** Without accents, case and kinds of quotes; as long as it was. */
 export function folded(text: string): string {
-  let found = "";
+  let result = "";
   for (const sign of text) {
     const plain = sign.normalize("NFKD")[0]!.toLowerCase();
-    found += /\s/.test(sign) ? " ".repeat(sign.length) : plain.length === sign.length ? plain : sign;
+    result += /\s/.test(sign) ? " ".repeat(sign.length) : plain.length === sign.length ? plain : sign;
   }
-  return found.replace(/[‘’]/g, "'").replace(/[“”]/g, '"').replace(/[‐‑–—]/g, "-");
+  return result.replace(/[‘’]/g, "'").replace(/[“”]/g, '"').replace(/[‐‑–—]/g, "-");
 }
 
 /** So many places are told of: a single letter stands in a book a million times. */
@@ -105,13 +105,13 @@ const MOST = 5000;
 
 /** Every place of the words, in reading order. */
 export function find(folds: string[], words: string): Found[] {
-  const wanted = folded(words.trim()).replace(/\s+/g, " ");
-  if (!wanted) return [];
-  const found: Found[] = [];
+  const needle = folded(words.trim()).replace(/\s+/g, " ");
+  if (!needle) return [];
+  const hits: Found[] = [];
   for (const [block, text] of folds.entries())
-    for (let at = text.indexOf(wanted); at >= 0 && found.length < MOST; at = text.indexOf(wanted, at + wanted.length))
-      found.push({ block, start: at, end: at + wanted.length });
-  return found;
+    for (let at = text.indexOf(needle); at >= 0 && hits.length < MOST; at = text.indexOf(needle, at + needle.length))
+      hits.push({ block, start: at, end: at + needle.length });
+  return hits;
 }
 
 /** The rectangles of words found, about as wide as these are printed. */
@@ -133,7 +133,7 @@ export function cut(text: string, stretches: { start: number; end: number; name:
   const sorted = [...ends].sort((a, b) => a - b);
   return sorted.slice(0, -1).map((start, at) => {
     const end = sorted[at + 1]!;
-    const names = stretches.filter((one) => one.start <= start && end <= one.end).map((one) => one.name);
+    const names = stretches.filter((stretch) => stretch.start <= start && end <= stretch.end).map((stretch) => stretch.name);
     return { start, text: text.slice(start, end), names };
   });
 }
@@ -143,16 +143,16 @@ export function cut(text: string, stretches: { start: number; end: number; name:
  * other pieces are as long as the text from `start` to `end`.
  */
 export function cutReadable(text: string, stretches: { start: number; end: number; name: string }[]) {
-  const whole = formulas(text);
-  const widened = whole.length
-    ? stretches.map((one) => {
-        const first = whole.find((other) => other.start < one.start && one.start < other.end);
-        const last = whole.find((other) => other.start < one.end && one.end < other.end);
-        return { ...one, start: first?.start ?? one.start, end: last?.end ?? one.end };
+  const ranges = formulas(text);
+  const widened = ranges.length
+    ? stretches.map((stretch) => {
+        const first = ranges.find((other) => other.start < stretch.start && stretch.start < other.end);
+        const last = ranges.find((other) => other.start < stretch.end && stretch.end < other.end);
+        return { ...stretch, start: first?.start ?? stretch.start, end: last?.end ?? stretch.end };
       })
     : stretches;
-  const starts = new Set(whole.map((one) => one.start));
-  return cut(text, [...widened, ...whole.map((one) => ({ ...one, name: "" }))]).map((piece) => ({
+  const starts = new Set(ranges.map((range) => range.start));
+  return cut(text, [...widened, ...ranges.map((range) => ({ ...range, name: "" }))]).map((piece) => ({
     ...piece,
     end: piece.start + piece.text.length,
     isTex: starts.has(piece.start),

@@ -13,13 +13,13 @@ export type Reference = Schemas["CitedReference"];
 
 export type PageSize = Schemas["PageSize"];
 
-const named = (paper: string) => ({ params: { path: { paper } } });
+const paperParams = (paper: string) => ({ params: { path: { paper } } });
 const HOUR = 3_600_000;
 
 export const usePaper = (name: string) =>
   useQuery({
     queryKey: ["paper", name],
-    queryFn: async () => (await body(api.GET("/api/v1/papers/{paper}", named(name)))).paper,
+    queryFn: async () => (await body(api.GET("/api/v1/papers/{paper}", paperParams(name)))).paper,
   });
 
 export const useStructure = (name: string, enabled: boolean) =>
@@ -28,14 +28,14 @@ export const useStructure = (name: string, enabled: boolean) =>
     enabled,
     staleTime: HOUR,
     // the client's own type has lists of numbers where the description has four
-    queryFn: () => body(api.GET("/api/v1/papers/{paper}/structure", named(name))) as Promise<unknown> as Promise<Schemas["StructureResult"]>,
+    queryFn: () => body(api.GET("/api/v1/papers/{paper}/structure", paperParams(name))) as Promise<unknown> as Promise<Schemas["StructureResult"]>,
   });
 
 export const useReferences = (name: string, enabled: boolean) =>
   useQuery({
     queryKey: ["references", name],
     enabled,
-    queryFn: async () => (await body(api.GET("/api/v1/papers/{paper}/references", named(name)))).references,
+    queryFn: async () => (await body(api.GET("/api/v1/papers/{paper}/references", paperParams(name)))).references,
   });
 
 /** The sizes of its pages; an error where there are none to show. */
@@ -44,7 +44,7 @@ export const usePages = (name: string, isPdf: boolean) =>
     queryKey: ["pages", name],
     enabled: isPdf,
     staleTime: HOUR,
-    queryFn: async () => (await body(api.GET("/api/v1/papers/{paper}/pages", named(name)))).pages,
+    queryFn: async () => (await body(api.GET("/api/v1/papers/{paper}/pages", paperParams(name)))).pages,
   });
 
 /** The sentences by their ids, as far as they are here; `error` where one of them is not known. */
@@ -57,9 +57,9 @@ export function useSentences(spans: string[]) {
         body(api.GET("/api/v1/spans/{span}", { params: { path: { span } } })) as Promise<unknown> as Promise<Schemas["SpanResult"]>,
     })),
     combine: (results) => ({
-      cited: results.flatMap((one) => (one.data ? [one.data] : [])),
-      isPending: results.some((one) => one.isPending),
-      error: results.find((one) => one.error)?.error ?? null,
+      cited: results.flatMap((result) => (result.data ? [result.data] : [])),
+      isPending: results.some((result) => result.isPending),
+      error: results.find((result) => result.error)?.error ?? null,
     }),
   });
 }
@@ -68,7 +68,7 @@ type Cited = Pick<Paper, "id" | "title" | "authors" | "year" | "doi">;
 
 /** "(Hafting et al. 2005, p. 2)", behind what is quoted. */
 export function citationOf(paper: Cited, page?: number | null): string {
-  const names = (paper.authors ?? []).map((one) => one.family || one.name);
+  const names = (paper.authors ?? []).map((author) => author.family || author.name);
   const who = names.length > 2 ? `${names[0]} et al.` : names.join(" & ") || tex(paper.title) || paper.id;
   return `(${[[who, paper.year].filter(Boolean).join(" "), page && `p. ${page}`].filter(Boolean).join(", ")})`;
 }

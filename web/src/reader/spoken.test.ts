@@ -16,10 +16,10 @@ test("words are marked where the paper has them, over the ends of its lines and 
   // Other words would lead to the entity.
   const blocks = [block("𝛼 of\n  grid\ncells. Rats.", [0, 18], [19, 24]), block("Rats.", [0, 5])];
   const passages = [passage({ "p.s1": "𝛼 of grid cells.", "p.s2": "Rats." })];
-  const found = placed(blocks, passages, [mention("p.s1", 5, 15, "X:1"), mention("p.s2", BEFORE, BEFORE + 4, "X:2")]);
-  const words = found.map(({ block, start, end }) => blocks[block]!.text.slice(start, end));
+  const stretches = placed(blocks, passages, [mention("p.s1", 5, 15, "X:1"), mention("p.s2", BEFORE, BEFORE + 4, "X:2")]);
+  const words = stretches.map(({ block, start, end }) => blocks[block]!.text.slice(start, end));
   expect(words).toEqual(["grid\ncells", "Rats", "Rats"]);
-  expect(found.map((one) => one.isFirst)).toEqual([true, true, false]);
+  expect(stretches.map((stretch) => stretch.isFirst)).toEqual([true, true, false]);
 });
 
 test("a mention whose sentence the page does not have is nowhere", () => {

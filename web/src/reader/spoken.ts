@@ -42,23 +42,23 @@ export function useSpokenIn(paper: string, blocks: Block[], enabled: boolean) {
 
 /** Mentions in the blocks whose sentences are those spoken in, in reading order. */
 export function placed(blocks: Block[], passages: readonly Pick<Passage, "id" | "spans">[], mentions: readonly Mention[]): Spoken[] {
-  const inSpans = by((one) => one.span_id, mentions);
-  const starts = new Map(passages.flatMap((one) => one.spans.map((span) => [`${one.id} ${span.id}`, span.start] as const)));
-  const texts = new Map(passages.flatMap((one) => one.spans.map((span) => [span.id, span.text] as const)));
-  const said = new Map([...inSpans].map(([id, list]) => [bare(texts.get(id) ?? ""), { text: texts.get(id) ?? "", list }]));
-  const met = new Set<string>();
+  const inSpans = by((mention) => mention.span_id, mentions);
+  const starts = new Map(passages.flatMap((passage) => passage.spans.map((span) => [`${passage.id} ${span.id}`, span.start] as const)));
+  const texts = new Map(passages.flatMap((passage) => passage.spans.map((span) => [span.id, span.text] as const)));
+  const byText = new Map([...inSpans].map(([id, list]) => [bare(texts.get(id) ?? ""), { text: texts.get(id) ?? "", list }]));
+  const seen = new Set<string>();
   return blocks.flatMap((block, number) => {
     const letters = Array.from(block.text); // offsets count characters, and those of the browser halves of some
     return block.sentences.flatMap((sentence) => {
-      const own = letters.slice(sentence.start, sentence.end);
-      const { text, list } = said.get(bare(own.join(""))) ?? { text: "", list: NONE };
+      const sentenceLetters = letters.slice(sentence.start, sentence.end);
+      const { text, list } = byText.get(bare(sentenceLetters.join(""))) ?? { text: "", list: NONE };
       return list.map((mention) => {
         const before = starts.get(`${mention.passage_id} ${mention.span_id}`) ?? 0; // a mention's offsets are in its passage
-        const [first, last] = [mention.start, mention.end - 1].map((at) => sentence.start + nth(own, blackBefore(text, at - before)));
+        const [first, last] = [mention.start, mention.end - 1].map((at) => sentence.start + nth(sentenceLetters, blackBefore(text, at - before)));
         const start = letters.slice(0, first).join("").length;
         const end = start + letters.slice(first, last! + 1).join("").length;
-        const isFirst = !met.has(keyOf(mention));
-        met.add(keyOf(mention));
+        const isFirst = !seen.has(keyOf(mention));
+        seen.add(keyOf(mention));
         return { block: number, start, end, mention, isFirst };
       });
     });

@@ -16,15 +16,15 @@ const SHOWN: Record<string, string> = {
 
 /** A binding's keys as they are printed: those pressed one after the other, of each those held together. */
 export const pressedFor = (keys: string): string[][] =>
-  keys === " " ? [["␣"]] : keys.split(" ").map((one) => (one === "+" ? ["+"] : one.split("+").map((key) => SHOWN[key] ?? key)));
+  keys === " " ? [["␣"]] : keys.split(" ").map((chord) => (chord === "+" ? ["+"] : chord.split("+").map((key) => SHOWN[key] ?? key)));
 
 /** Bindings by where they belong: places to go to, what the page and the reader have. */
 export function grouped(all: Binding[]): [Key, Binding[]][] {
-  const once = all.filter((one, at) => all.findIndex((other) => other.keys === one.keys && other.does === one.does) === at);
+  const once = all.filter((binding, at) => all.findIndex((other) => other.keys === binding.keys && other.does === binding.does) === at);
   const group = ({ keys, does }: Binding): Key =>
     keys.startsWith("g ") ? "keys.go" : does.startsWith("reader.") ? "keys.reader" : does.startsWith("keys.") ? "keys.always" : "keys.page";
   const order: Key[] = ["keys.page", "keys.reader", "keys.go", "keys.always"];
-  return order.map((name): [Key, Binding[]] => [name, once.filter((one) => group(one) === name)]);
+  return order.map((name): [Key, Binding[]] => [name, once.filter((binding) => group(binding) === name)]);
 }
 
 const EVERYWHERE: Pick<Binding, "keys" | "does">[] = [
@@ -38,25 +38,25 @@ export function KeySheet({ isOpen, onClose }: { isOpen: boolean; onClose: () => 
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={t("keys.title")}>
       <div className="key-groups">
-        {groups.map(([name, own]) => {
-          const rows = name === "keys.always" ? [...own, ...EVERYWHERE] : own;
+        {groups.map(([name, bindings]) => {
+          const rows = name === "keys.always" ? [...bindings, ...EVERYWHERE] : bindings;
           if (!rows.length) return null;
           return (
             <section key={name}>
               <h3>{t(name)}</h3>
               <dl className="keys">
-                {rows.map((one) => (
-                  <div key={one.keys + one.does}>
+                {rows.map((binding) => (
+                  <div key={binding.keys + binding.does}>
                     <dt>
-                      {pressedFor(one.keys).map((held, at) => (
+                      {pressedFor(binding.keys).map((chord, at) => (
                         <Fragment key={at}>
-                          {held.map((key) => (
+                          {chord.map((key) => (
                             <kbd key={key}>{key}</kbd>
                           ))}
                         </Fragment>
                       ))}
                     </dt>
-                    <dd>{t(one.does)}</dd>
+                    <dd>{t(binding.does)}</dd>
                   </div>
                 ))}
               </dl>

@@ -125,7 +125,7 @@ function PageLink({ page, isHere }: { page: Page; isHere: boolean }) {
 /** How many jobs run, while any does. */
 function Running() {
   const { t } = useWords();
-  const running = useJobs().data?.filter((one) => one.state === "running").length ?? 0;
+  const running = useJobs().data?.filter((job) => job.state === "running").length ?? 0;
   if (!running) return null;
   return (
     <em className="running" title={t("shell.running", { n: running })}>

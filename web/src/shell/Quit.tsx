@@ -1,7 +1,7 @@
 /** Ends the program where it was started without a terminal, by `conspectus app`. */
 import { Power } from "lucide-react";
 import { address, reach } from "../api/client";
-import { told } from "../api/connection";
+import { reportConnection } from "../api/connection";
 import { useWords } from "../i18n";
 import { confirm } from "../parts/confirm";
 import { toastError } from "../parts/toast";
@@ -13,7 +13,7 @@ export function Quit() {
   const quit = async () => {
     if (!(await confirm({ title: t("quit.sure"), text: t("quit.jobs"), action: t("quit.action") }))) return;
     await reach(address("/quit"), { method: "POST" });
-    told("ended");
+    reportConnection("ended");
     window.close(); // which browsers allow of a window of its own only
   };
   return (

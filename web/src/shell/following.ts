@@ -29,7 +29,7 @@ export function follow(queries: QueryClient): () => void {
     const all = waiting;
     waiting = [];
     timer = undefined;
-    void queries.invalidateQueries({ predicate: ({ queryKey }) => all.some((one) => one(String(queryKey[0]))) });
+    void queries.invalidateQueries({ predicate: ({ queryKey }) => all.some((isTouched) => isTouched(String(queryKey[0]))) });
   };
   const stop = hear((happened) => {
     waiting.push(touched(happened));

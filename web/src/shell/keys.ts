@@ -28,9 +28,9 @@ export function useKeys(bindings: Binding[]) {
   useEffect(() => {
     now.current = bindings;
   });
-  const names = bindings.map((one) => one.keys + one.does).join();
+  const names = bindings.map((binding) => binding.keys + binding.does).join();
   useEffect(() => {
-    const stable = now.current.map((one, at) => ({ ...one, run: () => now.current[at]?.run() }));
+    const stable = now.current.map((binding, at) => ({ ...binding, run: () => now.current[at]?.run() }));
     bound.set(id, stable);
     change();
     return () => {
@@ -48,12 +48,12 @@ function pressed(event: KeyboardEvent) {
   const isField = target.matches?.("input, textarea, select, [contenteditable]");
   const name = event.shiftKey && event.key.length > 1 ? `Shift+${event.key}` : event.key;
   const both = performance.now() - since < PAUSE && first ? `${first} ${name}` : "";
-  const found = [...listed].reverse().find((one) => (one.keys === both || one.keys === name) && (!isField || one.inFields));
-  first = found || isField ? "" : name;
+  const binding = [...listed].reverse().find((candidate) => (candidate.keys === both || candidate.keys === name) && (!isField || candidate.inFields));
+  first = binding || isField ? "" : name;
   since = performance.now();
-  if (found) {
+  if (binding) {
     event.preventDefault();
-    found.run();
+    binding.run();
   }
 }
 if (typeof window !== "undefined") window.addEventListener("keydown", pressed);

@@ -40,11 +40,11 @@ test("a lost connection is told, and the word goes when the server is back", asy
 test("a server that the page has ended is not lost", async () => {
   // Else "Connection lost" would frighten whoever has just quit.
   vi.resetModules();
-  const { told, useConnection } = await import("../api/connection");
+  const { reportConnection, useConnection } = await import("../api/connection");
   const Now = () => <p>{useConnection()}</p>;
   render(<Now />);
-  act(() => told("ended"));
-  act(() => told("lost"));
+  act(() => reportConnection("ended"));
+  act(() => reportConnection("lost"));
   expect(screen.getByText("ended")).toBeTruthy();
 });
 
@@ -63,7 +63,7 @@ test("keys are listed by where they belong, each once", () => {
     { keys: "?", does: "keys.sheet" as const, run },
     { keys: "?", does: "keys.sheet" as const, run },
   ];
-  const rows = Object.fromEntries(grouped(bindings).map(([name, own]) => [name, own.length]));
+  const rows = Object.fromEntries(grouped(bindings).map(([name, members]) => [name, members.length]));
   expect(rows).toEqual({ "keys.page": 0, "keys.reader": 1, "keys.go": 1, "keys.always": 1 });
   expect(pressedFor("Shift+Enter")).toEqual([["Shift", "↵"]]);
   expect(pressedFor("g a")).toEqual([["g"], ["a"]]);

@@ -8,7 +8,7 @@ const KEPT = "conspectus.theme";
 const dark = window.matchMedia?.("(prefers-color-scheme: dark)");
 const watchers = new Set<() => void>();
 
-const chosen = (): Theme => THEMES.find((one) => one === localStorage.getItem(KEPT)) ?? "system";
+const chosen = (): Theme => THEMES.find((theme) => theme === localStorage.getItem(KEPT)) ?? "system";
 const isDarkNow = () => document.documentElement.dataset.theme === "dark";
 
 function apply() {

@@ -1,11 +1,11 @@
 /** The title of the window: what a page names itself, the page, the program. */
 import { useEffect } from "react";
 
-const parts = { own: "", page: "" };
+const parts = { title: "", page: "" };
 
 function change(to: Partial<typeof parts>) {
   Object.assign(parts, to);
-  document.title = [parts.own, parts.page, "Conspectus"].filter(Boolean).join(" · ");
+  document.title = [parts.title, parts.page, "Conspectus"].filter(Boolean).join(" · ");
 }
 
 /** The page that is shown; for the shell. */
@@ -14,9 +14,9 @@ export function usePageTitle(page: string) {
 }
 
 /** What of the page is shown: a question, a paper's title. */
-export function useTitle(own: string | undefined) {
+export function useTitle(title: string | undefined) {
   useEffect(() => {
-    change({ own: own ?? "" });
-    return () => change({ own: "" });
-  }, [own]);
+    change({ title: title ?? "" });
+    return () => change({ title: "" });
+  }, [title]);
 }

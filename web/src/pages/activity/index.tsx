@@ -27,8 +27,8 @@ export default function ActivityPage() {
         <Loading as="cards" />
       ) : jobs.data.length ? (
         <ul className="jobs">
-          {jobs.data.map((one) => (
-            <One key={one.job} row={one} />
+          {jobs.data.map((job) => (
+            <One key={job.job} row={job} />
           ))}
         </ul>
       ) : (
@@ -114,8 +114,8 @@ function Log({ job }: { job: string }) {
   const { t } = useWords();
   const { events } = useJob(job);
   const rows = events.flatMap((event) => {
-    const said = line(event, t);
-    return said ? [{ seq: event.seq, at: event.at, said }] : [];
+    const text = line(event, t);
+    return text ? [{ seq: event.seq, at: event.at, text }] : [];
   });
   if (!rows.length) return <p className="muted">{t("activity.silent")}</p>;
   return (
@@ -124,7 +124,7 @@ function Log({ job }: { job: string }) {
       {rows.slice(-LAST).map((row) => (
         <li key={row.seq}>
           <time dateTime={row.at}>{new Date(row.at).toLocaleTimeString()}</time>
-          <span>{row.said}</span>
+          <span>{row.text}</span>
         </li>
       ))}
     </ol>

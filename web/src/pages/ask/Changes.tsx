@@ -36,8 +36,8 @@ export function Rerunning({ job, onClose, children }: Props) {
   const queries = useQueryClient();
   const top = useRef<HTMLElement>(null);
   const { events, state, error } = useJob(job);
-  const found = changes(events);
-  const isDone = !!found;
+  const outcome = changes(events);
+  const isDone = !!outcome;
   useEffect(() => {
     if (isDone) queries.invalidateQueries({ queryKey: HISTORY });
   }, [isDone, queries]);
@@ -47,7 +47,7 @@ export function Rerunning({ job, onClose, children }: Props) {
   return (
     <>
       <section ref={top} className="changes card" aria-label={t("ask.changes")} role="status">
-        <h3>{t(found ? "ask.again.done" : "ask.again.running")}</h3>
+        <h3>{t(outcome ? "ask.again.done" : "ask.again.running")}</h3>
         {error && <Trouble error={error} />}
         {state === "running" && (
           <>
@@ -59,28 +59,28 @@ export function Rerunning({ job, onClose, children }: Props) {
           </>
         )}
         {state === "cancelled" && <p>{t("ask.cancelled")}</p>}
-        {found && !found.changed && <p>{t("ask.changes.none")}</p>}
-        {found?.changed && (
+        {outcome && !outcome.changed && <p>{t("ask.changes.none")}</p>}
+        {outcome?.changed && (
           <More name={t("ask.changes")}>
-            <Difference rerun={found} />
+            <Difference rerun={outcome} />
           </More>
         )}
         {state !== "running" && (
           <div className="actions">
-            {found?.answer.id && (
-              <Link className="button" href={addressOf(found.answer.id)}>
+            {outcome?.answer.id && (
+              <Link className="button" href={addressOf(outcome.answer.id)}>
                 {t("ask.changes.open")}
               </Link>
             )}
             <button type="button" onClick={onClose}>
-              {t(found ? "ask.again.back" : "close")}
+              {t(outcome ? "ask.again.back" : "close")}
             </button>
           </div>
         )}
       </section>
-      {found ? (
+      {outcome ? (
         <>
-          <AnswerView answer={found.answer} isBrief isKept={!!found.answer.id} />
+          <AnswerView answer={outcome.answer} isBrief isKept={!!outcome.answer.id} />
           <More name={t("ask.again.before")}>{children}</More>
         </>
       ) : (

@@ -102,14 +102,14 @@ function Limits({ options, onChange }: { options: Options; onChange: (options: O
     <ul className="limits" aria-label={t("ask.limits")}>
       {all.map(([name, value]) => {
         const usual = () => `${t(`ask.${name}` as Key)}: ${value}`;
-        const said = name === "full_text" ? t(`ask.full_text.${value}` as Key) : name === "among" ? t("among", { n: Number(value) }) : usual();
+        const label = name === "full_text" ? t(`ask.full_text.${value}` as Key) : name === "among" ? t("among", { n: Number(value) }) : usual();
         return (
           <li key={name + value}>
-            <span className="badge">{said}</span>
+            <span className="badge">{label}</span>
             <button
               type="button"
               className="plain"
-              aria-label={t("ask.limits.without", { name: said })}
+              aria-label={t("ask.limits.without", { name: label })}
               onClick={() => onChange(without(options, name, value))}
             >
               <X size={14} aria-hidden />

@@ -11,28 +11,28 @@ export function EvidenceCards({ evidence }: { evidence: readonly Evidence[] }) {
   const { open } = useReading();
   return (
     <ul className="evidence">
-      {evidence.map((one) => (
-        <li key={one.id} className="card">
+      {evidence.map((card) => (
+        <li key={card.id} className="card">
           <div className="head">
             <button
               type="button"
               className="link"
               onClick={() =>
-                open({ paper: one.paper.id, page: pageOf(one), spans: one.spans.map((span) => span.id) })
+                open({ paper: card.paper.id, page: pageOf(card), spans: card.spans.map((span) => span.id) })
               }
             >
-              {one.label || titleOf(one.paper)}
+              {card.label || titleOf(card.paper)}
             </button>
-            <StatusBadge status={one.paper.publication_status} />
+            <StatusBadge status={card.paper.publication_status} />
             <span className="score">
-              <meter min={0} max={10} value={one.score} aria-hidden />
-              {t("ask.score", { score: one.score })}
+              <meter min={0} max={10} value={card.score} aria-hidden />
+              {t("ask.score", { score: card.score })}
             </span>
           </div>
-          <blockquote>{one.quote}</blockquote>
-          {one.summary && (
+          <blockquote>{card.quote}</blockquote>
+          {card.summary && (
             <p className="muted">
-              {t("ask.summary")} {one.summary}
+              {t("ask.summary")} {card.summary}
             </p>
           )}
         </li>

@@ -16,9 +16,9 @@ export function Figures({ figures }: { figures: readonly CitedFigure[] }) {
     <section className="cited-figures" aria-label={t("ask.figures")}>
       <h3>{t("ask.figures")}</h3>
       <ul>
-        {figures.map((one) => (
-          <li key={one.figure.id}>
-            <One cited={one} />
+        {figures.map((cited) => (
+          <li key={cited.figure.id}>
+            <One cited={cited} />
           </li>
         ))}
       </ul>

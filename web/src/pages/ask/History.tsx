@@ -34,7 +34,7 @@ export function HistoryPage() {
       },
       { replace: true },
     );
-  const found = (history.data ?? []).filter((one) => one.title.toLowerCase().includes(words.toLowerCase()));
+  const entries = (history.data ?? []).filter((entry) => entry.title.toLowerCase().includes(words.toLowerCase()));
   return (
     <div className="page ask">
       <div className="head">
@@ -73,7 +73,7 @@ export function HistoryPage() {
             aria-label={t("ask.find")}
             onChange={(event) => find(event.target.value)}
           />
-          {found.length ? <Entries entries={found} /> : <p className="muted">{t("ask.find.none")}</p>}
+          {entries.length ? <Entries entries={entries} /> : <p className="muted">{t("ask.find.none")}</p>}
           {history.data.length >= limit && limit < MOST && (
             <button type="button" onClick={() => more(Math.min(MOST, limit + 3 * PORTION))}>
               {t("ask.more")}
@@ -90,12 +90,12 @@ export function Entries({ entries }: { entries: readonly Entry[] }) {
   const queries = useQueryClient();
   const [renamed, rename] = useState<Entry>();
   const fresh = () => [HISTORY, ["conversation"], ["answer"]].forEach((queryKey) => queries.invalidateQueries({ queryKey }));
-  const remove = async (one: Entry) => {
-    const wish = { title: t(one.turns > 1 ? "ask.remove.talk" : "ask.remove.title"), text: one.title, action: t("ask.remove"), isDanger: true };
+  const remove = async (entry: Entry) => {
+    const wish = { title: t(entry.turns > 1 ? "ask.remove.talk" : "ask.remove.title"), text: entry.title, action: t("ask.remove"), isDanger: true };
     if (!(await confirm(wish))) return;
     try {
-      const params = { path: { name: one.id } };
-      if (one.id.startsWith("con-")) await api.DELETE("/api/v1/conversations/{name}", { params });
+      const params = { path: { name: entry.id } };
+      if (entry.id.startsWith("con-")) await api.DELETE("/api/v1/conversations/{name}", { params });
       else await api.DELETE("/api/v1/answers/{name}", { params });
       fresh();
       toast(t("ask.removed"));
@@ -106,25 +106,25 @@ export function Entries({ entries }: { entries: readonly Entry[] }) {
   return (
     <>
       <ul className="entries">
-        {entries.map((one) => (
-          <li key={one.id}>
-            <Link href={`/ask/${one.answer}`}>{one.title}</Link>
+        {entries.map((entry) => (
+          <li key={entry.id}>
+            <Link href={`/ask/${entry.answer}`}>{entry.title}</Link>
             <span className="muted">
               <Clock size={13} aria-hidden />
               {[
-                moment(one.at),
-                one.turns > 1 ? t("ask.turns", { n: one.turns }) : "",
-                one.answered ? "" : t("ask.unanswered.short"),
+                moment(entry.at),
+                entry.turns > 1 ? t("ask.turns", { n: entry.turns }) : "",
+                entry.answered ? "" : t("ask.unanswered.short"),
               ]
                 .filter(Boolean)
                 .join(" · ")}
             </span>
             <Changing>
               <span className="buttons">
-                <button type="button" className="plain" aria-label={t("ask.rename", { title: one.title })} onClick={() => rename(one)}>
+                <button type="button" className="plain" aria-label={t("ask.rename", { title: entry.title })} onClick={() => rename(entry)}>
                   <Pencil size={15} aria-hidden />
                 </button>
-                <button type="button" className="plain" aria-label={t("ask.remove.one", { title: one.title })} onClick={() => remove(one)}>
+                <button type="button" className="plain" aria-label={t("ask.remove.one", { title: entry.title })} onClick={() => remove(entry)}>
                   <Trash2 size={15} aria-hidden />
                 </button>
               </span>

@@ -91,9 +91,9 @@ interface BoxProps {
 }
 
 /** The box; what is typed into the empty one stays there, whatever page is looked at meanwhile. */
-function Box({ q, onAsk, ...given }: BoxProps) {
+function Box({ q, onAsk, ...rest }: BoxProps) {
   const { text, write, drop } = useDraft(q ? "" : "ask", q);
-  return <Composer question={text} onQuestion={write} onAsk={() => onAsk(text, drop)} {...given} />;
+  return <Composer question={text} onQuestion={write} onAsk={() => onAsk(text, drop)} {...rest} />;
 }
 
 export interface Example {
@@ -105,14 +105,14 @@ export interface Example {
 export function examples(papers: readonly Paper[], subjects: readonly string[]): Example[] {
   const text = ({ title, keywords }: Paper) => [title, ...(keywords ?? [])].join(" ; ").toLowerCase();
   const together = papers.map((paper) => subjects.filter((subject) => text(paper).includes(subject.toLowerCase()))).find((both) => both.length > 1);
-  const found: Example[] = together ? [{ key: "ask.example.two", values: { a: together[0]!, b: together[1]! } }] : [];
+  const picked: Example[] = together ? [{ key: "ask.example.two", values: { a: together[0]!, b: together[1]! } }] : [];
   const free = subjects.filter((subject) => !together?.slice(0, 2).includes(subject));
-  for (const a of free.slice(0, together ? 1 : 2)) found.push({ key: "ask.example.one", values: { a } });
+  for (const a of free.slice(0, together ? 1 : 2)) picked.push({ key: "ask.example.one", values: { a } });
   const titled = papers.filter(({ title }) => title && title.length <= 90).toSorted((a, b) => Number(b.has_full_text) - Number(a.has_full_text));
   const asking = titled.find(({ title }) => title.endsWith("?") && !title.includes(":") && title.split(" ").length > 4);
-  if (asking) found.push({ key: "ask.example.own", values: { title: asking.title } });
-  for (const { title } of titled) if (title !== asking?.title) found.push({ key: "ask.example.title", values: { title: title.replace(/[.?]$/, "") } });
-  return found.slice(0, 3);
+  if (asking) picked.push({ key: "ask.example.own", values: { title: asking.title } });
+  for (const { title } of titled) if (title !== asking?.title) picked.push({ key: "ask.example.title", values: { title: title.replace(/[.?]$/, "") } });
+  return picked.slice(0, 3);
 }
 
 /** What the sample papers answer, some of it from several points of view. */

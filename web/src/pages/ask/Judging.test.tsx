@@ -11,24 +11,24 @@ interface Said {
   verdict: string;
   comment: string;
 }
-let kept: Said[];
+let judgements: Said[];
 const sent = vi.fn();
 beforeEach(() => {
-  kept = [];
+  judgements = [];
   localStorage.clear();
   sent.mockReset();
   HTMLDialogElement.prototype.showModal = function () {
     this.open = true;
   };
-  vi.spyOn(api, "GET").mockImplementation((async () => ({ data: { feedback: kept } })) as never);
+  vi.spyOn(api, "GET").mockImplementation((async () => ({ data: { feedback: judgements } })) as never);
   vi.spyOn(api, "POST").mockImplementation((async (_: string, { body }: { body: Said }) => {
     await sent(body);
-    const before = kept.find((one) => one.statement === body.statement) ?? { verdict: "", comment: "" };
-    kept = [...kept.filter((one) => one.statement !== body.statement), { ...before, ...body }];
+    const before = judgements.find((judgement) => judgement.statement === body.statement) ?? { verdict: "", comment: "" };
+    judgements = [...judgements.filter((judgement) => judgement.statement !== body.statement), { ...before, ...body }];
     return {};
   }) as never);
 });
-const shown = (statement = 0) =>
+const show = (statement = 0) =>
   render(
     <QueryClientProvider client={new QueryClient()}>
       <LanguageProvider>
@@ -46,37 +46,37 @@ const choose = async (name: string) => {
 
 test("thumbs that are pressed one after the other come to what was pressed last", async () => {
   // Else the slower request wins, and "bad" stands there as "good".
-  shown();
+  show();
   sent.mockImplementationOnce(() => new Promise((done) => setTimeout(done, 50)));
   await choose("Good answer");
   await choose("Bad answer");
   await opened();
   expect(button("Bad answer").getAttribute("aria-pressed")).toBe("true");
   await waitFor(() => expect(sent).toHaveBeenCalledTimes(2));
-  await waitFor(() => expect(kept).toMatchObject([{ statement: 0, verdict: "down", comment: "" }]));
+  await waitFor(() => expect(judgements).toMatchObject([{ statement: 0, verdict: "down", comment: "" }]));
 });
 
 test("a thumb keeps the remark that was made in another tab, and pressed again goes", async () => {
   // Else each click costs the words that somebody wrote.
-  shown(2);
+  show(2);
   await waitFor(() => expect(api.GET).toHaveBeenCalled());
-  kept = [{ statement: 2, verdict: "", comment: "See Hafting." }];
+  judgements = [{ statement: 2, verdict: "", comment: "See Hafting." }];
   await choose("Good statement");
-  await waitFor(() => expect(kept).toMatchObject([{ statement: 2, verdict: "up", comment: "See Hafting." }]));
+  await waitFor(() => expect(judgements).toMatchObject([{ statement: 2, verdict: "up", comment: "See Hafting." }]));
   await opened();
   await waitFor(() => expect(button("Comment on this statement").getAttribute("aria-pressed")).toBe("true"));
   await opened();
   await choose("Good statement");
-  await waitFor(() => expect(kept).toMatchObject([{ verdict: "", comment: "See Hafting." }]));
+  await waitFor(() => expect(judgements).toMatchObject([{ verdict: "", comment: "See Hafting." }]));
 });
 
 test("a remark stays when it is closed or cannot be kept, and goes from here when it is kept", async () => {
   // Else Escape costs it.
-  shown();
+  show();
   await choose("Comment");
   await userEvent.type(screen.getByRole("textbox"), "Beside the point.");
   cleanup();
-  shown();
+  show();
   await choose("Comment");
   expect(screen.getByRole<HTMLTextAreaElement>("textbox").value).toBe("Beside the point.");
   sent.mockRejectedValueOnce(new Error("away"));
@@ -85,6 +85,6 @@ test("a remark stays when it is closed or cannot be kept, and goes from here whe
   expect(screen.getByRole<HTMLTextAreaElement>("textbox").value).toBe("Beside the point.");
   await userEvent.click(button("Save"));
   await waitFor(() => expect(screen.queryByRole("textbox")).toBeNull());
-  expect(kept).toMatchObject([{ comment: "Beside the point." }]);
+  expect(judgements).toMatchObject([{ comment: "Beside the point." }]);
   expect(localStorage.length).toBe(0);
 });

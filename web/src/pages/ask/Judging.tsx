@@ -20,24 +20,24 @@ export function Judging({ answer, statement = 0 }: { answer: string; statement?:
   const [isOpen, open] = useState(false);
   const queryKey = ["feedback", answer];
   const look = async () => {
-    const found = await body(api.GET("/api/v1/feedback", { params: { query: { answer } } }));
-    return (found as unknown as { feedback: Feedback[] }).feedback;
+    const response = await body(api.GET("/api/v1/feedback", { params: { query: { answer } } }));
+    return (response as unknown as { feedback: Feedback[] }).feedback;
   };
-  const said = useQuery({ queryKey, queryFn: look });
-  const last = (all?: Feedback[]): Said => all?.find((one) => one.statement === statement) ?? { verdict: "", comment: "" };
+  const feedbackQuery = useQuery({ queryKey, queryFn: look });
+  const last = (all?: Feedback[]): Said => all?.find((entry) => entry.statement === statement) ?? { verdict: "", comment: "" };
   const [wished, wish] = useState<Said>();
-  const own: Said = wished ?? last(said.data);
+  const judgement: Said = wished ?? last(feedbackQuery.data);
   const sent = useRef<Promise<unknown>>(Promise.resolve());
   /** What is not given stays as it was; they go one after the other, so that the last stands. */
   const judge = async (change: Partial<Said>) => {
-    wish({ verdict: own.verdict, comment: own.comment, ...change });
+    wish({ verdict: judgement.verdict, comment: judgement.comment, ...change });
     const params = { path: { name: answer } };
     const post = () => api.POST("/api/v1/answers/{name}/feedback", { params, body: { ...change, statement } });
     try {
-      const own = (sent.current = sent.current.catch(() => undefined).then(post));
-      await own;
+      const sending = (sent.current = sent.current.catch(() => undefined).then(post));
+      await sending;
       await queries.invalidateQueries({ queryKey });
-      if (sent.current === own) wish(undefined);
+      if (sent.current === sending) wish(undefined);
       return true;
     } catch (error) {
       wish(undefined);
@@ -53,28 +53,28 @@ export function Judging({ answer, statement = 0 }: { answer: string; statement?:
     }
     return isKept;
   };
-  const Icon = own.verdict ? THUMBS[own.verdict] : own.comment ? MessageSquare : Ellipsis;
+  const Icon = judgement.verdict ? THUMBS[judgement.verdict] : judgement.comment ? MessageSquare : Ellipsis;
   return (
-    <span className={own.verdict || own.comment ? "judging is-judged" : "judging"}>
+    <span className={judgement.verdict || judgement.comment ? "judging is-judged" : "judging"}>
       <Menu name={t(`ask.judge.${of}`)} icon={Icon} isQuiet>
-        {(["up", "down"] as const).map((one) => {
-          const Thumb = THUMBS[one];
-          const isOn = own.verdict === one;
+        {(["up", "down"] as const).map((verdict) => {
+          const Thumb = THUMBS[verdict];
+          const isOn = judgement.verdict === verdict;
           return (
-            <button key={one} type="button" aria-pressed={isOn} onClick={() => judge({ verdict: isOn ? "" : one })}>
+            <button key={verdict} type="button" aria-pressed={isOn} onClick={() => judge({ verdict: isOn ? "" : verdict })}>
               <Thumb size={15} fill={isOn ? "currentColor" : "none"} aria-hidden />
-              {t(`ask.judge.${of}.${one}`)}
+              {t(`ask.judge.${of}.${verdict}`)}
             </button>
           );
         })}
-        <button type="button" aria-pressed={!!own.comment} onClick={() => open(true)}>
-          <MessageSquare size={15} fill={own.comment ? "currentColor" : "none"} aria-hidden />
+        <button type="button" aria-pressed={!!judgement.comment} onClick={() => open(true)}>
+          <MessageSquare size={15} fill={judgement.comment ? "currentColor" : "none"} aria-hidden />
           {t(`ask.judge.${of}.comment`)}
         </button>
       </Menu>
       {isOpen && (
         <Dialog isOpen onClose={() => open(false)} title={t(`ask.judge.${of}.comment`)}>
-          <Remark of={`remark.${answer}.${statement}`} saved={own.comment} onSave={remark} onDrop={() => open(false)} />
+          <Remark of={`remark.${answer}.${statement}`} saved={judgement.comment} onSave={remark} onDrop={() => open(false)} />
         </Dialog>
       )}
     </span>

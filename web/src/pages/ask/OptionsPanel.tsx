@@ -89,7 +89,7 @@ export function OptionsPanel({ question, options, onChange }: Props) {
                   type="checkbox"
                   checked={options.weight.includes(name)}
                   onChange={({ target }) =>
-                    set({ weight: WEIGHTS.filter((one) => (one === name ? target.checked : options.weight.includes(one))) })
+                    set({ weight: WEIGHTS.filter((weight) => (weight === name ? target.checked : options.weight.includes(weight))) })
                   }
                 />
                 <span>{t(`ask.weight.${name}`)}</span>
@@ -102,7 +102,7 @@ export function OptionsPanel({ question, options, onChange }: Props) {
           <fieldset>
             <legend>{t("ask.model.title")}</legend>
             <Text name="model" value={options.model} onChange={(model) => set({ model })} />
-            <Text name="second_opinion" value={options.second_opinion} needs={needs("second_opinion")} onChange={(one) => set({ second_opinion: one })} />
+            <Text name="second_opinion" value={options.second_opinion} needs={needs("second_opinion")} onChange={(second_opinion) => set({ second_opinion })} />
             <Text name="level" value={options.level} needs={needs("level")} onChange={(level) => set({ level })} />
           </fieldset>
           <fieldset className="switches">
@@ -157,12 +157,12 @@ function Choice<T extends string>({ name, values, value, needs, onChange }: Chos
   return (
     <Field name={`ask.${name}`}>
       <select value={value} onChange={(event) => onChange(event.target.value as T)}>
-        {values.map((one) => {
-          const why = needs?.(one);
-          const said = t(`ask.${name}.${one || "any"}` as Key);
+        {values.map((choice) => {
+          const why = needs?.(choice);
+          const label = t(`ask.${name}.${choice || "any"}` as Key);
           return (
-            <option key={one} value={one} disabled={!!why}>
-              {why ? `${said} (${why})` : said}
+            <option key={choice} value={choice} disabled={!!why}>
+              {why ? `${label} (${why})` : label}
             </option>
           );
         })}
@@ -204,8 +204,8 @@ function Year({ name, value, onChange }: { name: Key; value: string; onChange: (
 /** Which of the library's collections, if it has any. */
 function Collections({ values, onChange }: { values: string[]; onChange: (values: string[]) => void }) {
   const { t } = useWords();
-  const found = useCollections();
-  const names = [...new Set([...(found.data ?? []).map((one) => one.name), ...values])];
+  const collections = useCollections();
+  const names = [...new Set([...(collections.data ?? []).map((collection) => collection.name), ...values])];
   if (!names.length) return null;
   return (
     <Field name="ask.collection">
@@ -223,7 +223,7 @@ function Collections({ values, onChange }: { values: string[]; onChange: (values
 function Suggestion({ question, options, onChange }: Props) {
   const { t } = useWords();
   const [q, ask] = useState("");
-  const found = useQuery({
+  const routeQuery = useQuery({
     queryKey: ["route", q],
     queryFn: () => body(api.GET("/api/v1/route", { params: { query: { q } } })) as unknown as Promise<Routing>,
     enabled: !!q,
@@ -231,17 +231,17 @@ function Suggestion({ question, options, onChange }: Props) {
   });
   const typed = question.trim();
   if (!typed) return null;
-  if (q !== typed || !found.data)
+  if (q !== typed || !routeQuery.data)
     return (
       <p className="suggestion">
         <Sparkles size={16} aria-hidden />
-        <button type="button" className="link" disabled={found.isFetching} onClick={() => ask(typed)}>
+        <button type="button" className="link" disabled={routeQuery.isFetching} onClick={() => ask(typed)}>
           {t("ask.suggest")}
         </button>
-        {found.error && <span className="muted">{found.error.message}</span>}
+        {routeQuery.error && <span className="muted">{routeQuery.error.message}</span>}
       </p>
     );
-  const { kind, flags, suggested, reasons } = found.data;
+  const { kind, flags, suggested, reasons } = routeQuery.data;
   const isBibliometric = flags.includes("bibliometric");
   const names = suggested
     ? (["keywords", "recency", "citations", "expand", "rerank", "agent"] as const).filter((name) => suggested[name])

@@ -30,8 +30,8 @@ export function Running({ job, question, onAgain, onLeave }: Props) {
   const [, navigate] = useLocation();
   const queries = useQueryClient();
   const { events, state, error } = useJob(job);
-  const found = made(events);
-  const answer = state === "done" ? found.answer : undefined;
+  const progress = made(events);
+  const answer = state === "done" ? progress.answer : undefined;
   const isLost = error?.kind === "Gone";
   const since = events[0]?.at ?? "";
   useEffect(() => {
@@ -40,9 +40,9 @@ export function Running({ job, question, onAgain, onLeave }: Props) {
     ["answer", "conversation", ...HISTORY].forEach((name) => queries.invalidateQueries({ queryKey: [name] }));
     navigate(addressOf(answer.id), { replace: true });
   }, [answer, navigate, queries]);
-  const again = useRef(onAgain);
+  const latestOnAgain = useRef(onAgain);
   useEffect(() => {
-    again.current = onAgain;
+    latestOnAgain.current = onAgain;
   });
   useEffect(() => {
     if (!isLost) return;
@@ -50,10 +50,10 @@ export function Running({ job, question, onAgain, onLeave }: Props) {
     // The server has begun anew: the answer may have been kept before it ended; what was asked before our eyes is asked again.
     body(api.GET("/api/v1/answers", { params: { query: { limit: 100 } } }))
       .then((rows) => {
-        const kept = answeredSince((rows as unknown as { answers: AnswerRow[] }).answers, question, since);
+        const savedAnswer = answeredSince((rows as unknown as { answers: AnswerRow[] }).answers, question, since);
         if (!isHere) return;
-        if (kept) navigate(addressOf(kept.id), { replace: true });
-        else if (since) again.current();
+        if (savedAnswer) navigate(addressOf(savedAnswer.id), { replace: true });
+        else if (since) latestOnAgain.current();
       })
       .catch(() => undefined);
     return () => {
@@ -82,20 +82,20 @@ export function Running({ job, question, onAgain, onLeave }: Props) {
           </button>
         </div>
       )}
-      <Stages stages={found.stages} isRunning={state === "running"} />
+      <Stages stages={progress.stages} isRunning={state === "running"} />
       {state === "running" && (
         <button type="button" className="stop" onClick={() => cancel(job).catch(toastError)}>
           <Square size={14} aria-hidden />
           {t("cancel")}
         </button>
       )}
-      <SoFar made={found} />
+      <SoFar progress={progress} />
     </div>
   );
 }
 
 /** What there is of an answer already. */
-export function SoFar({ made: { notes, draft, statements, evidence, steps } }: { made: Made }) {
+export function SoFar({ progress: { notes, draft, statements, evidence, steps } }: { progress: Made }) {
   const { t } = useWords();
   return (
     <>
@@ -156,6 +156,6 @@ export function Stages({ stages, isRunning }: { stages: readonly Stage[]; isRunn
 }
 
 function Said({ text }: { text: string }) {
-  const [said] = useState(text);
-  return said;
+  const [firstText] = useState(text);
+  return firstText;
 }

@@ -26,20 +26,20 @@ export function Statements({ statements, answer = "" }: { statements: readonly S
   const labels = labelsOf(sourcesOf(statements));
   return (
     <ol className="statements">
-      {statements.map((one, at) => (
-        <One key={at} statement={one} labels={labels} mentions={spansOf(one).flatMap((span) => spoken.get(span) ?? [])} judging={answer && <JudgingOne answer={answer} statement={at + 1} />} />
+      {statements.map((statement, at) => (
+        <One key={at} statement={statement} labels={labels} mentions={spansOf(statement).flatMap((span) => spoken.get(span) ?? [])} judging={answer && <JudgingOne answer={answer} statement={at + 1} />} />
       ))}
     </ol>
   );
 }
 
-const JudgingOne = (given: { answer: string; statement: number }) => (
+const JudgingOne = (props: { answer: string; statement: number }) => (
   <Changing>
-    <Judging {...given} />
+    <Judging {...props} />
   </Changing>
 );
 
-const spansOf = ({ citations = [] }: Statement) => citations.flatMap((one) => one.spans.map((span) => span.id));
+const spansOf = ({ citations = [] }: Statement) => citations.flatMap((citation) => citation.spans.map((span) => span.id));
 
 interface OneProps {
   statement: Statement;
@@ -53,7 +53,7 @@ function One({ statement, labels, mentions, judging }: OneProps) {
   const { t } = useWords();
   const { icon: Icon, word, look } = STATUSES[statement.status];
   const citations = statement.citations ?? [];
-  const chip = (one: Citation, at: number) => <CitationChip key={at} citation={one} label={labels.get(keyOf(one))} />;
+  const chip = (citation: Citation, at: number) => <CitationChip key={at} citation={citation} label={labels.get(keyOf(citation))} />;
   // no number stands at the beginning of a line
   const [, words, last] = /^(.*?)(\S*)$/s.exec(tex(statement.text))!;
   return (
@@ -84,7 +84,7 @@ function One({ statement, labels, mentions, judging }: OneProps) {
 export function Tally({ statements }: { statements: readonly Statement[] }) {
   const { t } = useWords();
   const names = Object.keys(STATUSES) as Status[];
-  const counts = names.map((name) => [name, statements.filter((one) => one.status === name).length] as const);
+  const counts = names.map((name) => [name, statements.filter((statement) => statement.status === name).length] as const);
   return (
     <p className="tally">
       {counts

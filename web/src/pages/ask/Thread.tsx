@@ -31,7 +31,7 @@ export function Thread({ name }: { name: string }) {
       </div>
     );
   const turns: Answer[] = [...(talk.data?.answers ?? [])];
-  if (saved.data && !turns.some((one) => one.id === name)) turns.push(saved.data.answer);
+  if (saved.data && !turns.some((turn) => turn.id === name)) turns.push(saved.data.answer);
   if (!turns.length) return isTalk && talk.data ? <p className="page">{t("ask.none")}</p> : <div className="page"><Loading /></div>;
   return <Turns key={saved.data?.conversation || name} name={isTalk ? turns.at(-1)!.id : name} turns={turns} saved={saved.data} title={talk.data?.title} />;
 }
@@ -48,19 +48,19 @@ function Turns({ name, turns, saved, title }: Props) {
   const [search] = useSearchParams();
   const job = search.get("job");
   const question = search.get("q") ?? "";
-  const again = search.get("rerun");
+  const rerunJob = search.get("rerun");
   const { text: typed, write: type, drop } = useDraft(`follow.${saved?.conversation || name}`);
   const before = job ? fromAddress(search) : saved ? ofAnswer(saved) : fromAddress(search);
-  const [own, choose] = useState<typeof before>();
+  const [chosenOptions, choose] = useState<typeof before>();
   const ask = useAsk();
   const last = turns.at(-1)!;
-  const at = turns.findIndex((one) => one.id === name);
+  const at = turns.findIndex((turn) => turn.id === name);
   useEffect(() => {
     if (at > 0 && !job) document.getElementById(name)?.scrollIntoView?.({ block: "start" });
   }, [name, at, job]);
   const wish = (text: string) =>
     ask.mutate(
-      { question: text, options: own ?? before, after: last.id },
+      { question: text, options: chosenOptions ?? before, after: last.id },
       { onSuccess: drop, onError: toastError },
     );
   return (
@@ -69,14 +69,14 @@ function Turns({ name, turns, saved, title }: Props) {
       {turns.map((turn) => (
         <article key={turn.id} id={turn.id} className="turn">
           <Question text={turn.question} />
-          {again && turn.id === name ? (
-            <Rerunning key={again} job={again} onClose={() => navigate(addressOf(name))}>
+          {rerunJob && turn.id === name ? (
+            <Rerunning key={rerunJob} job={rerunJob} onClose={() => navigate(addressOf(name))}>
               <AnswerView answer={turn} isBrief isKept />
             </Rerunning>
           ) : (
             <AnswerView answer={turn} isBrief={turn !== last} isKept />
           )}
-          <Actions answer={turn} next={turns.find((one) => one.id !== turn.id)?.id ?? ""} />
+          <Actions answer={turn} next={turns.find((other) => other.id !== turn.id)?.id ?? ""} />
         </article>
       ))}
       {job && (
@@ -100,7 +100,7 @@ function Turns({ name, turns, saved, title }: Props) {
           isFollowUp
           question={typed}
           onQuestion={type}
-          options={own ?? before}
+          options={chosenOptions ?? before}
           onOptions={choose}
           isBusy={ask.isPending}
           onAsk={() => wish(typed)}

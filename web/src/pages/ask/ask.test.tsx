@@ -52,35 +52,35 @@ function shown(what: ReactNode) {
 }
 
 let seq = 0;
-const told = (event: object) => ({ job: "job-1", seq: ++seq, at: "2026-01-01T00:00:00+00:00", ...event }) as JobEvent;
+const jobEvent = (event: object) => ({ job: "job-1", seq: ++seq, at: "2026-01-01T00:00:00+00:00", ...event }) as JobEvent;
 const READ = [
-  told({ kind: "started", verb: "ask" }),
-  told({ kind: "searching", question: "Why?" }),
-  told({ kind: "found", passages: 20, papers: 6 }),
-  told({ kind: "reading", done: 20, total: 20 }),
-  told({ kind: "evidence", evidence: { id: "e1" } }),
+  jobEvent({ kind: "started", verb: "ask" }),
+  jobEvent({ kind: "searching", question: "Why?" }),
+  jobEvent({ kind: "found", passages: 20, papers: 6 }),
+  jobEvent({ kind: "reading", done: 20, total: 20 }),
+  jobEvent({ kind: "evidence", evidence: { id: "e1" } }),
 ];
 
 test("events become stages, in their order, each once", () => {
   // Else somebody who waits sees nothing, or a list that jumps.
   expect(made([]).stages).toEqual([]);
-  expect(made(READ.slice(0, 3)).stages.map((one) => one.name)).toEqual(["searching", "found"]);
-  expect(made(READ).stages.map((one) => one.name)).toEqual(["searching", "found", "reading", "evidence"]);
-  const all = [...READ, told({ kind: "text", text: "It" }), told({ kind: "statement", statement: statement("partly") })];
-  expect(made(all).stages.map((one) => one.name)).toEqual([
+  expect(made(READ.slice(0, 3)).stages.map((stage) => stage.name)).toEqual(["searching", "found"]);
+  expect(made(READ).stages.map((stage) => stage.name)).toEqual(["searching", "found", "reading", "evidence"]);
+  const all = [...READ, jobEvent({ kind: "text", text: "It" }), jobEvent({ kind: "statement", statement: statement("partly") })];
+  expect(made(all).stages.map((stage) => stage.name)).toEqual([
     ...["searching", "found", "reading", "evidence", "writing", "checking"],
   ]);
 });
 
 test("a draft grows, begins anew, and goes when statements are there", () => {
   // Else an unchecked text stands beside the checked one, or two drafts run into each other.
-  const text = (words: string, fresh = false) => told({ kind: "text", text: words, fresh });
+  const text = (words: string, fresh = false) => jobEvent({ kind: "text", text: words, fresh });
   expect(made([text("It ", true), text("is.")]).draft).toBe("It is.");
   expect(made([text("It ", true), text("Not so.", true)]).draft).toBe("Not so.");
-  const stated = told({ kind: "statement", statement: statement("supported") });
+  const stated = jobEvent({ kind: "statement", statement: statement("supported") });
   expect(made([text("It ", true), stated]).draft).toBe("");
-  const again = made([stated, text("Better.", true)]);
-  expect([again.draft, again.statements]).toEqual(["Better.", []]);
+  const progress = made([stated, text("Better.", true)]);
+  expect([progress.draft, progress.statements]).toEqual(["Better.", []]);
 });
 
 test("a stage is announced once, not with each passage that is read", () => {
@@ -120,14 +120,14 @@ test("citations have numbers, and two quotes of a paper a letter each, in the te
   // Else nobody could tell which of two quotes bears which statement.
   const of = (id: string, name: string) =>
     ({ ...citation, paper: { ...paper, id }, spans: [{ ...citation.spans[0]!, id: name }] }) as unknown as Citation;
-  const said = [of("p1", "s1"), of("p2", "s2"), of("p1", "s3"), of("p1", "s1")];
-  const statements = said.map((one) => statement("supported", { citations: [one] }));
+  const citations = [of("p1", "s1"), of("p2", "s2"), of("p1", "s3"), of("p1", "s1")];
+  const statements = citations.map((cited) => statement("supported", { citations: [cited] }));
   const labels = labelsOf(sourcesOf(statements));
-  expect(said.map((one) => labels.get(keyOf(one)))).toEqual(["1a", "2", "1b", "1a"]);
+  expect(citations.map((cited) => labels.get(keyOf(cited)))).toEqual(["1a", "2", "1b", "1a"]);
   shown(<AnswerView answer={answer({ statements })} />);
   expect(screen.getAllByRole("button", { name: "1a: Hafting et al. 2005, p. 2" })).toHaveLength(3);
   const sources = within(screen.getByRole("region", { name: "Sources" }));
-  expect(sources.getAllByRole("listitem").map((one) => one.textContent)).toEqual(["[1]Grid cells 1a, p. 21b, p. 2", "[2]Grid cells 2, p. 2"]);
+  expect(sources.getAllByRole("listitem").map((row) => row.textContent)).toEqual(["[1]Grid cells 1a, p. 21b, p. 2", "[2]Grid cells 2, p. 2"]);
   expect(sources.getByText("1b, p. 2").getAttribute("data-citation")).toBe("s3");
 });
 
@@ -163,14 +163,14 @@ test("options survive the address, and only what is chosen is asked for", () => 
     ...{ cache: false, conversation: "con-1" },
   });
   const saved = { options: { depth: "thorough", model: "m" }, filters: { year: [2001, null], author: ["Moser"] } };
-  const again = ofAnswer(saved as unknown as Parameters<typeof ofAnswer>[0]);
-  expect([again.depth, again.model, again.year, again.author]).toEqual(["thorough", "m", "2001..", ["Moser"]]);
+  const followUp = ofAnswer(saved as unknown as Parameters<typeof ofAnswer>[0]);
+  expect([followUp.depth, followUp.model, followUp.year, followUp.author]).toEqual(["thorough", "m", "2001..", ["Moser"]]);
 });
 
 test("what limits a question is seen, and taken away one by one", () => {
   // Else somebody asks a tenth of the library without knowing it.
   const options = fromAddress(new URLSearchParams("venue=Nature&venue=Science&year=2005..&collection=Grid&model=m"));
-  expect(limits(options).map((one) => one.join())).toEqual(["collection,Grid", "venue,Nature", "venue,Science", "year,2005.."]);
+  expect(limits(options).map((limit) => limit.join())).toEqual(["collection,Grid", "venue,Nature", "venue,Science", "year,2005.."]);
   expect(without(options, "venue", "Nature").venue).toEqual(["Science"]);
   expect(limits(without(without(options, "year", "2005.."), "collection", "Grid")).length).toBe(2);
 });
@@ -262,16 +262,16 @@ test("history: conversations once, lone answers beside them, the newest first", 
     ({ id, made, conversation, turn, question: id, answered: true }) as AnswerRow;
   const talk = (id: string, updated: string, turns: number) => ({ id, updated, turns, title: id, made: "" });
   const rows = [row("ans-3", "3", "con-1", 2), row("ans-2", "2"), row("ans-1", "1", "con-1", 1)];
-  const found = history(rows, [talk("con-1", "3", 2), talk("con-0", "9", 0)]);
-  expect(found.map((one) => [one.id, one.answer, one.turns])).toEqual([["con-1", "ans-3", 2], ["ans-2", "ans-2", 1]]);
+  const entries = history(rows, [talk("con-1", "3", 2), talk("con-0", "9", 0)]);
+  expect(entries.map((entry) => [entry.id, entry.answer, entry.turns])).toEqual([["con-1", "ans-3", 2], ["ans-2", "ans-2", 1]]);
 });
 
 test("examples are of subjects that papers share, and of titles", () => {
   // Else somebody's first question has no answer, or is "What is known about strongly correlated?".
   const other = (id: string, title: string, keywords: string[] = []) => ({ ...paper, id, title, keywords });
   const papers = [other("a", "Strongly correlated matter"), other("b", "Ice on moons", ["Planetary rings"]), other("c", "Do cells age in the dark?")];
-  const found = examples(papers, ["planetary rings", "ice", "neutron stars"]);
-  expect(found.map(({ key, values }) => [key, ...Object.values(values)])).toEqual([
+  const picked = examples(papers, ["planetary rings", "ice", "neutron stars"]);
+  expect(picked.map(({ key, values }) => [key, ...Object.values(values)])).toEqual([
     ["ask.example.two", "planetary rings", "ice"],
     ["ask.example.one", "neutron stars"],
     ["ask.example.own", "Do cells age in the dark?"],

@@ -14,20 +14,20 @@ export const keyOf = (citation: Citation) =>
 /** What statements cite, in the order in which it is read. */
 export function sourcesOf(statements: readonly Statement[]): Source[] {
   const papers = new Map<string, Citation[]>();
-  for (const citation of statements.flatMap((one) => one.citations ?? [])) {
-    const own = papers.get(citation.paper.id) ?? [];
-    if (!own.some((one) => keyOf(one) === keyOf(citation))) papers.set(citation.paper.id, [...own, citation]);
+  for (const citation of statements.flatMap((statement) => statement.citations ?? [])) {
+    const citations = papers.get(citation.paper.id) ?? [];
+    if (!citations.some((other) => keyOf(other) === keyOf(citation))) papers.set(citation.paper.id, [...citations, citation]);
   }
-  return [...papers.values()].map((own, at) => ({
-    paper: own[0]!.paper,
+  return [...papers.values()].map((cited, at) => ({
+    paper: cited[0]!.paper,
     number: at + 1,
-    quotes: own.map((citation, among) => ({ label: `${at + 1}${own.length > 1 ? letter(among) : ""}`, citation })),
+    quotes: cited.map((citation, among) => ({ label: `${at + 1}${cited.length > 1 ? letter(among) : ""}`, citation })),
   }));
 }
 
 /** What each citation is called. */
 export const labelsOf = (sources: readonly Source[]) =>
-  new Map(sources.flatMap((one) => one.quotes.map(({ label, citation }) => [keyOf(citation), label])));
+  new Map(sources.flatMap((source) => source.quotes.map(({ label, citation }) => [keyOf(citation), label])));
 
 /** a, b, …, z, aa, ab */
 function letter(at: number): string {

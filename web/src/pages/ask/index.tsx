@@ -8,8 +8,8 @@ import { Thread } from "./Thread";
 
 /** The focus to the next statement, or the one before. */
 function step(by: 1 | -1) {
-  const all = [...document.querySelectorAll<HTMLElement>(".ask [data-stop]")].filter((one) => one.checkVisibility?.() ?? true);
-  const at = all.findIndex((one) => one.contains(document.activeElement));
+  const all = [...document.querySelectorAll<HTMLElement>(".ask [data-stop]")].filter((stop) => stop.checkVisibility?.() ?? true);
+  const at = all.findIndex((stop) => stop.contains(document.activeElement));
   all[at < 0 ? (by > 0 ? 0 : all.length - 1) : Math.max(0, Math.min(all.length - 1, at + by))]?.focus();
 }
 

@@ -69,14 +69,14 @@ const CHOICES: Partial<Record<Name, readonly string[]>> = {
 
 /** What an address says; what it says wrongly is as usual. */
 export function fromAddress(search: URLSearchParams): Options {
-  const found: Record<string, unknown> = { ...USUAL };
+  const options: Record<string, unknown> = { ...USUAL };
   for (const name of NAMES) {
     const value = search.get(name) ?? "";
-    if (Array.isArray(USUAL[name])) found[name] = search.getAll(name).filter((one) => one && (CHOICES[name]?.includes(one) ?? true));
-    else if (typeof USUAL[name] === "boolean") found[name] = value === "1";
-    else if (value && (CHOICES[name]?.includes(value) ?? true)) found[name] = value;
+    if (Array.isArray(USUAL[name])) options[name] = search.getAll(name).filter((choice) => choice && (CHOICES[name]?.includes(choice) ?? true));
+    else if (typeof USUAL[name] === "boolean") options[name] = value === "1";
+    else if (value && (CHOICES[name]?.includes(value) ?? true)) options[name] = value;
   }
-  return found as unknown as Options;
+  return options as unknown as Options;
 }
 
 /** Names of what is otherwise than usual. */
@@ -93,7 +93,7 @@ export const limits = (options: Options): [Name, string][] =>
 /** The options without one of `limits`. */
 export function without(options: Options, name: Name, value: string): Options {
   const before = options[name];
-  return { ...options, [name]: Array.isArray(before) && name !== "among" ? before.filter((one) => one !== value) : USUAL[name] };
+  return { ...options, [name]: Array.isArray(before) && name !== "among" ? before.filter((entry) => entry !== value) : USUAL[name] };
 }
 
 /** The options in an address: only those that are otherwise than usual, instead of those that stood there. */
@@ -102,7 +102,7 @@ export function inAddress(options: Options, search = new URLSearchParams()): URL
   NAMES.forEach((name) => after.delete(name));
   for (const name of chosen(options)) {
     const value = options[name];
-    if (Array.isArray(value)) value.forEach((one) => after.append(name, one));
+    if (Array.isArray(value)) value.forEach((entry) => after.append(name, entry));
     else after.set(name, value === true ? "1" : String(value));
   }
   return after;
@@ -110,8 +110,8 @@ export function inAddress(options: Options, search = new URLSearchParams()): URL
 
 /** The body of `POST /ask`. */
 export function asked(question: string, options: Options, conversation = ""): Question {
-  const given = Object.fromEntries(chosen(options).map((name) => [name, options[name]])) as Partial<Options>;
-  const { fresh, full_text, ...others } = given;
+  const chosenOptions = Object.fromEntries(chosen(options).map((name) => [name, options[name]])) as Partial<Options>;
+  const { fresh, full_text, ...others } = chosenOptions;
   return {
     question: question.trim(),
     ...others,
@@ -124,14 +124,14 @@ export function asked(question: string, options: Options, conversation = ""): Qu
 /** How a kept answer was asked for: what a follow-up begins with. */
 export function ofAnswer(saved: Pick<SavedAnswer, "options" | "filters">): Options {
   const { options, filters } = saved;
-  const found = fromAddress(new URLSearchParams());
+  const usual = fromAddress(new URLSearchParams());
   const [first, last] = (filters.year ?? [null, null]) as [number | null, number | null];
-  const own = Object.fromEntries(
+  const knownOptions = Object.fromEntries(
     Object.entries({ ...filters, ...options }).filter(([name]) => NAMES.includes(name as Name)),
   );
   return {
-    ...found,
-    ...(own as Partial<Options>),
+    ...usual,
+    ...(knownOptions as Partial<Options>),
     language: options.language ?? "",
     year: first || last ? `${first ?? ""}..${last ?? ""}` : "",
     full_text: filters.full_text === null || filters.full_text === undefined ? "" : filters.full_text ? "true" : "false",

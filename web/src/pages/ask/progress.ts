@@ -27,7 +27,7 @@ const ORDER: Stage["name"][] = ["searching", "found", "reading", "evidence", "ac
 /** A job's events, told in any number, as what a reader sees of them. */
 export function made(events: readonly JobEvent[]): Made {
   const stages = new Map<Stage["name"], Stage>();
-  const found: Made = { stages: [], evidence: [], steps: [], notes: [], draft: "", statements: [] };
+  const progress: Made = { stages: [], evidence: [], steps: [], notes: [], draft: "", statements: [] };
   let phrasings = 0;
   for (const event of events) {
     if (event.kind === "searching") stages.set("searching", { name: "searching", phrasings: ++phrasings });
@@ -36,24 +36,24 @@ export function made(events: readonly JobEvent[]): Made {
     else if (event.kind === "reading") {
       const { done, total } = event;
       stages.set("reading", { name: "reading", done, total });
-      if (done >= total && found.evidence.length) stages.set("writing", { name: "writing" });
-    } else if (event.kind === "evidence") found.evidence.push(event.evidence);
-    else if (event.kind === "step") found.steps.push(event.step);
-    else if (event.kind === "note") found.notes.push(event.text);
+      if (done >= total && progress.evidence.length) stages.set("writing", { name: "writing" });
+    } else if (event.kind === "evidence") progress.evidence.push(event.evidence);
+    else if (event.kind === "step") progress.steps.push(event.step);
+    else if (event.kind === "note") progress.notes.push(event.text);
     else if (event.kind === "text") {
-      if (event.fresh) found.statements = [];
-      found.draft = event.fresh ? event.text : found.draft + event.text;
+      if (event.fresh) progress.statements = [];
+      progress.draft = event.fresh ? event.text : progress.draft + event.text;
       stages.set("writing", { name: "writing" });
-    } else if (event.kind === "statement") found.statements.push(event.statement);
-    else if (event.kind === "answer") found.answer = event.answer;
-    else if (event.kind === "done" && !found.answer) found.answer = event.result as Answer;
+    } else if (event.kind === "statement") progress.statements.push(event.statement);
+    else if (event.kind === "answer") progress.answer = event.answer;
+    else if (event.kind === "done" && !progress.answer) progress.answer = event.result as Answer;
   }
-  if (found.evidence.length) stages.set("evidence", { name: "evidence", count: found.evidence.length });
-  if (found.steps.length) stages.set("acting", { name: "acting", count: found.steps.length });
-  if (found.statements.length) {
-    found.draft = "";
-    stages.set("checking", { name: "checking", count: found.statements.length });
+  if (progress.evidence.length) stages.set("evidence", { name: "evidence", count: progress.evidence.length });
+  if (progress.steps.length) stages.set("acting", { name: "acting", count: progress.steps.length });
+  if (progress.statements.length) {
+    progress.draft = "";
+    stages.set("checking", { name: "checking", count: progress.statements.length });
   }
-  found.stages = ORDER.map((name) => stages.get(name)).filter((one) => one !== undefined);
-  return found;
+  progress.stages = ORDER.map((name) => stages.get(name)).filter((stage) => stage !== undefined);
+  return progress;
 }

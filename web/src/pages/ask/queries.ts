@@ -16,8 +16,8 @@ export const useTalk = (name: string) =>
   useQuery({
     queryKey: ["conversation", name],
     queryFn: async () => {
-      const found = await body(api.GET("/api/v1/conversations/{name}", { params: { path: { name } } }));
-      return (found as unknown as { conversation: ConversationWithAnswers }).conversation;
+      const response = await body(api.GET("/api/v1/conversations/{name}", { params: { path: { name } } }));
+      return (response as unknown as { conversation: ConversationWithAnswers }).conversation;
     },
     enabled: !!name,
   });
@@ -39,7 +39,7 @@ export function history(rows: AnswerRow[], conversations: Conversation[]): Entry
   for (const row of rows)
     if (row.conversation && (last.get(row.conversation)?.turn ?? 0) < (row.turn ?? 0)) last.set(row.conversation, row);
   const talks = conversations
-    .filter((one) => one.turns)
+    .filter((conversation) => conversation.turns)
     .map(({ id, title, updated, turns = 0 }) => {
       const row = last.get(id);
       return { id, title, at: updated, turns, answered: row?.answered ?? true, answer: row?.id ?? id };
@@ -67,7 +67,7 @@ export const useHistory = (limit: number) =>
 
 /** Papers that an answer cites, each once, in the order of its statements; of one that cites none, those it has read. */
 export function papersOf(answer: Answer) {
-  const cited = answer.statements.flatMap((one) => (one.citations ?? []).map((citation) => citation.paper));
-  const all = cited.length ? cited : answer.evidence.map((one) => one.paper);
+  const cited = answer.statements.flatMap((statement) => (statement.citations ?? []).map((citation) => citation.paper));
+  const all = cited.length ? cited : answer.evidence.map((evidence) => evidence.paper);
   return [...new Map(all.map((paper) => [paper.id, paper])).values()];
 }

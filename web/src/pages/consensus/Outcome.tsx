@@ -11,17 +11,17 @@ const levelWord = (level: Level) => `consensus.${level.toLowerCase().replaceAll(
 /** How each level is drawn: towards disagreement, none, towards agreement. */
 const SIDES = ["against", "against", "against", "between", "towards", "towards", "towards"];
 
-export function Outcome({ whole }: { whole: Consensus }) {
+export function Outcome({ consensus }: { consensus: Consensus }) {
   const { t } = useWords();
-  const title = useModelTitles(whole.models);
-  const { level, reason, explanation, balance, note } = whole;
+  const title = useModelTitles(consensus.models);
+  const { level, reason, explanation, balance, note } = consensus;
   return (
     <section className="card outcome" aria-label={t("consensus.outcome")}>
       <div className="head">
         <h2>
           <Scale size={20} aria-hidden /> {t(level ? levelWord(level) : "consensus.no_level")}
         </h2>
-        <button type="button" onClick={() => save("consensus.json", new Blob([JSON.stringify(whole, null, 2)], { type: "application/json" }))}>
+        <button type="button" onClick={() => save("consensus.json", new Blob([JSON.stringify(consensus, null, 2)], { type: "application/json" }))}>
           <Download size={16} aria-hidden /> JSON
         </button>
       </div>
@@ -32,7 +32,7 @@ export function Outcome({ whole }: { whole: Consensus }) {
         </p>
       )}
       {explanation && <p className="explanation">{explanation}</p>}
-      <Shares whole={whole} />
+      <Shares consensus={consensus} />
       <details>
         <summary>{t("consensus.rule")}</summary>
         <p>{t("consensus.rule_text")}</p>
@@ -43,7 +43,7 @@ export function Outcome({ whole }: { whole: Consensus }) {
           <Remedy text={note} />
         </p>
       )}
-      <p className="muted">{t("consensus.models", { models: whole.models.map(title).join(", ") })}</p>
+      <p className="muted">{t("consensus.models", { models: consensus.models.map(title).join(", ") })}</p>
     </section>
   );
 }
@@ -54,10 +54,10 @@ function ScaleOfSeven({ level }: { level: Level | null }) {
   const { t } = useWords();
   return (
     <ol className="scale" aria-label={t("consensus.scale")}>
-      {LEVELS.map((one, at) => (
-        <li key={one} className={SIDES[at]} aria-current={one === level || undefined}>
+      {LEVELS.map((step, at) => (
+        <li key={step} className={SIDES[at]} aria-current={step === level || undefined}>
           <span className="step" aria-hidden />
-          <span className="name">{t(levelWord(one))}</span>
+          <span className="name">{t(levelWord(step))}</span>
         </li>
       ))}
     </ol>
@@ -65,9 +65,9 @@ function ScaleOfSeven({ level }: { level: Level | null }) {
 }
 
 /** How many papers say what, as a bar and in words. */
-function Shares({ whole }: { whole: Consensus }) {
+function Shares({ consensus }: { consensus: Consensus }) {
   const { t } = useWords();
-  const counts = countsOf(whole.stances);
+  const counts = countsOf(consensus.stances);
   return (
     <div className="shares">
       <div className="bar" aria-hidden>
@@ -80,9 +80,9 @@ function Shares({ whole }: { whole: Consensus }) {
             {t(wordOf(kind))} <strong>{counts[kind]}</strong>
           </li>
         ))}
-        {whole.unjudged.length > 0 && (
+        {consensus.unjudged.length > 0 && (
           <li>
-            {t("consensus.unjudged")} <strong>{whole.unjudged.length}</strong>
+            {t("consensus.unjudged")} <strong>{consensus.unjudged.length}</strong>
           </li>
         )}
       </ul>

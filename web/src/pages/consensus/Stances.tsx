@@ -13,7 +13,7 @@ const ICONS = { supports: ThumbsUp, opposes: ThumbsDown, mixed: Equal, "not abou
 export function Stances({ stances, unjudged }: { stances: Stance[]; unjudged: Consensus["unjudged"] }) {
   const { t } = useWords();
   const [search, set] = useSearchParams();
-  const only = STANCES.find((one) => one === search.get("stance"));
+  const only = STANCES.find((kind) => kind === search.get("stance"));
   if (!stances.length && !unjudged.length) return null;
   const counts = countsOf(stances);
   const choose = (kind: string) =>
@@ -23,7 +23,7 @@ export function Stances({ stances, unjudged }: { stances: Stance[]; unjudged: Co
       else after.delete("stance");
       return after;
     });
-  const shown = only ? stances.filter((one) => one.stance === only) : stances;
+  const shownStances = only ? stances.filter((stance) => stance.stance === only) : stances;
   return (
     <section aria-label={t("consensus.papers")}>
       <div className="which" role="group" aria-label={t("consensus.show")}>
@@ -37,19 +37,19 @@ export function Stances({ stances, unjudged }: { stances: Stance[]; unjudged: Co
         ))}
       </div>
       <ul className="stances">
-        {shown.map((one) => (
-          <One key={one.rank} stance={one} />
+        {shownStances.map((stance) => (
+          <One key={stance.rank} stance={stance} />
         ))}
       </ul>
       {unjudged.length > 0 && (
         <>
           <h2>{t("consensus.unjudged")}</h2>
           <ul className="stances">
-            {unjudged.map((one) => (
-              <li key={one.rank} className="card">
-                <PaperLine paper={one.paper} />
+            {unjudged.map((entry) => (
+              <li key={entry.rank} className="card">
+                <PaperLine paper={entry.paper} />
                 <p className="muted">
-                  <Remedy text={one.reason} />
+                  <Remedy text={entry.reason} />
                 </p>
               </li>
             ))}
@@ -66,7 +66,7 @@ function One({ stance: { paper, stance, why, citations, outlying } }: { stance: 
   return (
     <li className="card stance" data-stance={stance}>
       <div className="head">
-        <PaperLine paper={paper} spans={citations.flatMap((one) => one.spans.map((span) => span.id))} />
+        <PaperLine paper={paper} spans={citations.flatMap((citation) => citation.spans.map((span) => span.id))} />
         <p className="verdict">
           <Icon size={16} aria-hidden /> {t(wordOf(stance))}
         </p>
@@ -78,9 +78,9 @@ function One({ stance: { paper, stance, why, citations, outlying } }: { stance: 
           </span>
         </p>
       )}
-      {citations.map((one) => (
-        <blockquote key={one.passage_id}>
-          {one.quote} <CitationChip citation={one} />
+      {citations.map((citation) => (
+        <blockquote key={citation.passage_id}>
+          {citation.quote} <CitationChip citation={citation} />
         </blockquote>
       ))}
       {why && (

@@ -23,26 +23,26 @@ export interface Found {
   /** Papers to be read; 0: not known yet. */
   total: number;
   notes: string[];
-  whole: Consensus | null;
+  consensus: Consensus | null;
 }
 
-export function found(events: readonly JobEvent[]): Found {
-  const now: Found = { claim: "", stances: [], read: 0, total: 0, notes: [], whole: null };
+export function collectProgress(events: readonly JobEvent[]): Found {
+  const now: Found = { claim: "", stances: [], read: 0, total: 0, notes: [], consensus: null };
   for (const event of events) {
     if (event.kind === "claim") now.claim = event.claim;
     else if (event.kind === "stance") now.stances.push(event.stance);
     else if (event.kind === "note") now.notes.push(event.text);
     else if (event.kind === "reading") [now.read, now.total] = [event.done, event.total];
-    else if (event.kind === "consensus") now.whole = event.consensus;
-    else if (event.kind === "done") now.whole = event.result as Consensus;
+    else if (event.kind === "consensus") now.consensus = event.consensus;
+    else if (event.kind === "done") now.consensus = event.result as Consensus;
   }
-  if (now.whole) [now.claim, now.stances] = [now.whole.claim, [...now.whole.stances]];
-  now.stances.sort((one, other) => one.rank - other.rank);
+  if (now.consensus) [now.claim, now.stances] = [now.consensus.claim, [...now.consensus.stances]];
+  now.stances.sort((a, b) => a.rank - b.rank);
   return now;
 }
 
 export const countsOf = (stances: readonly Stance[]): Record<StanceKind, number> =>
-  Object.fromEntries(STANCES.map((kind) => [kind, stances.filter((one) => one.stance === kind).length])) as Record<
+  Object.fromEntries(STANCES.map((kind) => [kind, stances.filter((stance) => stance.stance === kind).length])) as Record<
     StanceKind,
     number
   >;

@@ -12,7 +12,7 @@ import { toastError } from "../../parts/toast";
 import { useReadOnly } from "../../shell/health";
 import { useTitle } from "../../shell/title";
 import "./consensus.css";
-import { found } from "./found";
+import { collectProgress } from "./found";
 import { Outcome } from "./Outcome";
 import { Stances } from "./Stances";
 
@@ -21,18 +21,18 @@ export default function ConsensusPage() {
   const [search, set] = useSearchParams();
   const isReadOnly = useReadOnly();
   const job = search.get("job") ?? undefined;
-  const asked = { question: search.get("q") ?? "", claim: search.get("claim") ?? "", k: search.get("k") ?? "" };
+  const request = { question: search.get("q") ?? "", claim: search.get("claim") ?? "", k: search.get("k") ?? "" };
   const { events, state, error } = useJob(job);
-  const now = found(events);
+  const now = collectProgress(events);
   const start = useMutation({
     mutationFn: ({ question, claim, k }: Asked) =>
       begin("/consensus", { question: question || claim, claim, ...(k ? { k: Number(k) } : {}) }),
-    onSuccess: (made, { question, claim, k }) => {
-      const told = Object.entries({ q: question, claim, k, job: made }).filter(([, value]) => value);
-      set(new URLSearchParams(told));
+    onSuccess: (newJob, { question, claim, k }) => {
+      const entries = Object.entries({ q: question, claim, k, job: newJob }).filter(([, value]) => value);
+      set(new URLSearchParams(entries));
     },
   });
-  useTitle(asked.question || now.whole?.question || now.claim || undefined);
+  useTitle(request.question || now.consensus?.question || now.claim || undefined);
   const isRunning = job !== undefined && state === "running" && !start.error;
   return (
     <div className="page consensus">
@@ -41,10 +41,10 @@ export default function ConsensusPage() {
       {isReadOnly ? (
         <p className="muted">{t("shell.read_only_hint")}</p>
       ) : (
-        <Form key={search.toString()} asked={asked} isBusy={isRunning || start.isPending} onAsk={start.mutate} />
+        <Form key={search.toString()} request={request} isBusy={isRunning || start.isPending} onAsk={start.mutate} />
       )}
       {start.error && <NeedsModel error={start.error} />}
-      {error && <NeedsModel error={error} onRetry={() => start.mutate(asked)} />}
+      {error && <NeedsModel error={error} onRetry={() => start.mutate(request)} />}
       {state === "cancelled" && <p className="muted">{t("consensus.cancelled")}</p>}
       {!job && !start.error && (
         <Empty icon={Scale} title={t("consensus.empty")}>
@@ -64,8 +64,8 @@ export default function ConsensusPage() {
           </button>
         </div>
       )}
-      {now.whole && <Outcome whole={now.whole} />}
-      {job && <Stances stances={now.stances} unjudged={now.whole?.unjudged ?? []} />}
+      {now.consensus && <Outcome consensus={now.consensus} />}
+      {job && <Stances stances={now.stances} unjudged={now.consensus?.unjudged ?? []} />}
     </div>
   );
 }
@@ -85,9 +85,9 @@ function Claim({ claim }: { claim: string }) {
   );
 }
 
-function Form({ asked, isBusy, onAsk }: { asked: Asked; isBusy: boolean; onAsk: (asked: Asked) => void }) {
+function Form({ request, isBusy, onAsk }: { request: Asked; isBusy: boolean; onAsk: (request: Asked) => void }) {
   const { t } = useWords();
-  const [values, set] = useState(asked);
+  const [values, set] = useState(request);
   const change = (name: keyof Asked) => (event: { target: { value: string } }) =>
     set({ ...values, [name]: event.target.value });
   const submit = (event: FormEvent) => {
@@ -100,7 +100,7 @@ function Form({ asked, isBusy, onAsk }: { asked: Asked; isBusy: boolean; onAsk: 
         {t("consensus.question")}
         <input value={values.question} onChange={change("question")} placeholder={t("consensus.example")} />
       </label>
-      <details open={Boolean(asked.claim || asked.k)}>
+      <details open={Boolean(request.claim || request.k)}>
         <summary>{t("consensus.more")}</summary>
         <label>
           {t("consensus.claim")}

@@ -15,7 +15,7 @@ export function Compare() {
   const [params, setParams] = useParams();
   const [left, right] = [params.get("left") ?? "", params.get("right") ?? ""];
   const isWithin = params.has("within");
-  const found = useComparison(left, right, isWithin ? ["year"] : []);
+  const comparisonQuery = useComparison(left, right, isWithin ? ["year"] : []);
   const ask = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
@@ -40,39 +40,39 @@ export function Compare() {
         </button>
       </form>
       <p className="muted">{t("directions.compare.how")}</p>
-      {found.error && <Trouble error={found.error} onRetry={found.refetch} />}
-      {left && right && found.isLoading && <Loading as="box" />}
-      {found.data && (
+      {comparisonQuery.error && <Trouble error={comparisonQuery.error} onRetry={comparisonQuery.refetch} />}
+      {left && right && comparisonQuery.isLoading && <Loading as="box" />}
+      {comparisonQuery.data && (
         <>
-          <p role="status">{t("directions.differences", { n: found.data.differences.length, all: found.data.tested, fdr: percent(found.data.fdr) })}</p>
-          {found.data.notes.map((note) => (
+          <p role="status">{t("directions.differences", { n: comparisonQuery.data.differences.length, all: comparisonQuery.data.tested, fdr: percent(comparisonQuery.data.fdr) })}</p>
+          {comparisonQuery.data.notes.map((note) => (
             <p key={note} className="muted">
               <Remedy text={note} />
             </p>
           ))}
-          {found.data.differences.length > 0 && (
+          {comparisonQuery.data.differences.length > 0 && (
             <div className="scrolling">
               <table>
                 <thead>
                   <tr>
                     <th scope="col">{t("page.directions")}</th>
-                    <th scope="col">{t("directions.share", { side: found.data.left, n: found.data.left_papers })}</th>
-                    <th scope="col">{t("directions.share", { side: found.data.right, n: found.data.right_papers })}</th>
+                    <th scope="col">{t("directions.share", { side: comparisonQuery.data.left, n: comparisonQuery.data.left_papers })}</th>
+                    <th scope="col">{t("directions.share", { side: comparisonQuery.data.right, n: comparisonQuery.data.right_papers })}</th>
                     <th scope="col">{t("directions.odds")}</th>
                   </tr>
                 </thead>
                 <tbody>
-                  {found.data.differences.map((one) => (
-                    <tr key={one.direction.id}>
+                  {comparisonQuery.data.differences.map((difference) => (
+                    <tr key={difference.direction.id}>
                       <th scope="row">
-                        <button type="button" className="link" onClick={() => setParams({ view: null, direction: String(one.direction.id) })}>
-                          {one.direction.label}
+                        <button type="button" className="link" onClick={() => setParams({ view: null, direction: String(difference.direction.id) })}>
+                          {difference.direction.label}
                         </button>
                       </th>
-                      <td>{percent(one.left_share)}</td>
-                      <td>{percent(one.right_share)}</td>
+                      <td>{percent(difference.left_share)}</td>
+                      <td>{percent(difference.right_share)}</td>
                       <td>
-                        {ratio(one.odds_ratio)} <span className="muted">({`${ratio(one.low)}–${ratio(one.high)}`})</span>
+                        {ratio(difference.odds_ratio)} <span className="muted">({`${ratio(difference.low)}–${ratio(difference.high)}`})</span>
                       </td>
                     </tr>
                   ))}
@@ -91,7 +91,7 @@ function Citations() {
   const { t } = useWords();
   const [, setParams] = useParams();
   const [isAsked, ask] = useState(false);
-  const found = useAssociations(isAsked);
+  const associationsQuery = useAssociations(isAsked);
   return (
     <section aria-label={t("directions.citations")}>
       <h2>{t("directions.citations")}</h2>
@@ -101,10 +101,10 @@ function Citations() {
           {t("directions.citations.do")}
         </button>
       )}
-      {found.error && <Trouble error={found.error} onRetry={found.refetch} />}
-      {found.isLoading && <Loading as="box" />}
-      {found.data && !found.data.associations.length && <p role="status">{t("directions.citations.none")}</p>}
-      {found.data && found.data.associations.length > 0 && (
+      {associationsQuery.error && <Trouble error={associationsQuery.error} onRetry={associationsQuery.refetch} />}
+      {associationsQuery.isLoading && <Loading as="box" />}
+      {associationsQuery.data && !associationsQuery.data.associations.length && <p role="status">{t("directions.citations.none")}</p>}
+      {associationsQuery.data && associationsQuery.data.associations.length > 0 && (
         <div className="scrolling">
           <table>
             <thead>
@@ -117,17 +117,17 @@ function Citations() {
               </tr>
             </thead>
             <tbody>
-              {found.data.associations.map((one) => (
-                <tr key={one.direction.id}>
+              {associationsQuery.data.associations.map((association) => (
+                <tr key={association.direction.id}>
                   <th scope="row">
-                    <button type="button" className="link" onClick={() => setParams({ view: null, direction: String(one.direction.id) })}>
-                      {one.direction.label}
+                    <button type="button" className="link" onClick={() => setParams({ view: null, direction: String(association.direction.id) })}>
+                      {association.direction.label}
                     </button>
                   </th>
-                  <td>{ratio(one.ratio)}</td>
-                  <td>{ratio(one.held_out)}</td>
-                  <td>{ratio(one.later)}</td>
-                  <td>{t(one.confirmed ? "yes" : "no")}</td>
+                  <td>{ratio(association.ratio)}</td>
+                  <td>{ratio(association.held_out)}</td>
+                  <td>{ratio(association.later)}</td>
+                  <td>{t(association.confirmed ? "yes" : "no")}</td>
                 </tr>
               ))}
             </tbody>

@@ -20,11 +20,11 @@ const SOURCES = ["entities", "directions", "contradictions", "gaps"] as const;
 export function Hypotheses() {
   const { t } = useWords();
   const [params, setParams] = useParams();
-  const source = SOURCES.find((one) => one === params.get("from")) ?? "entities";
+  const source = SOURCES.find((option) => option === params.get("from")) ?? "entities";
   const entities = source === "entities" ? params.getAll("entity") : [];
   const job = params.get("job") ?? undefined;
   const followed = useJob(job);
-  const done = followed.events.find((one) => one.kind === "done") as unknown as { result: HypothesisReport } | undefined;
+  const done = followed.events.find((event) => event.kind === "done") as unknown as { result: HypothesisReport } | undefined;
   const ask = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const until = Number(new FormData(event.currentTarget).get("until")) || undefined;
@@ -40,9 +40,9 @@ export function Hypotheses() {
         <label>
           {t("hypotheses.from")}{" "}
           <select value={source} onChange={(event) => setParams({ from: event.target.value, job: null })}>
-            {SOURCES.map((one) => (
-              <option key={one} value={one}>
-                {t(`hypotheses.from.${one}` as Key)}
+            {SOURCES.map((name) => (
+              <option key={name} value={name}>
+                {t(`hypotheses.from.${name}` as Key)}
               </option>
             ))}
           </select>
@@ -65,30 +65,30 @@ export function Hypotheses() {
       </div>
       {job && followed.state === "running" && <JobState followed={followed} name={t("hypotheses.doing")} onCancel={() => cancel(job).catch(toastError)} />}
       {followed.state === "failed" && followed.error && <Trouble error={followed.error} />}
-      {done && <Found found={done.result} />}
+      {done && <Found report={done.result} />}
     </section>
   );
 }
 
-function Found({ found }: { found: HypothesisReport }) {
+function Found({ report }: { report: HypothesisReport }) {
   const { t } = useWords();
-  if (!found.hypotheses.length && !found.leads.length)
+  if (!report.hypotheses.length && !report.leads.length)
     return (
       <Empty icon={Telescope} title={t("hypotheses.none")}>
-        <p>{found.source === "entities" ? t("discover.none.how") : <Remedy text={found.note} />}</p>
+        <p>{report.source === "entities" ? t("discover.none.how") : <Remedy text={report.note} />}</p>
       </Empty>
     );
   return (
     <>
       <p className="muted" role="status">
-        {found.source === "entities" ? t("hypotheses.told", { n: found.hypotheses.length, all: found.candidates, papers: found.papers }) : <Remedy text={found.note} />}
+        {report.source === "entities" ? t("hypotheses.told", { n: report.hypotheses.length, all: report.candidates, papers: report.papers }) : <Remedy text={report.note} />}
       </p>
       <ol className="hypotheses">
-        {found.leads.map((lead) => (
+        {report.leads.map((lead) => (
           <Lead key={lead.rank} lead={lead} />
         ))}
-        {found.hypotheses.map((one) => (
-          <One key={one.rank} of={found} one={one} />
+        {report.hypotheses.map((hypothesis) => (
+          <One key={hypothesis.rank} of={report} hypothesis={hypothesis} />
         ))}
       </ol>
     </>
@@ -104,7 +104,7 @@ function Lead({ lead }: { lead: HypothesisLead }) {
         {lead.ledger.map((link) => (
           <li key={link.text}>
             {link.text} <span className={link.basis === "not stated" ? "badge warn" : "badge good"}>{t(`hypotheses.basis.${link.basis}` as Key)}</span>
-            {link.citation && <Said said={link.citation} />}
+            {link.citation && <Said citation={link.citation} />}
           </li>
         ))}
       </ul>
@@ -112,41 +112,41 @@ function Lead({ lead }: { lead: HypothesisLead }) {
       {lead.later && (
         <div>
           <span className={lead.later.papers ? "badge good" : "badge"}>{t("hypotheses.later")}</span> {lead.later.text} {lead.later.year}
-          {lead.later.first && <Said said={lead.later.first} />}
+          {lead.later.first && <Said citation={lead.later.first} />}
         </div>
       )}
     </li>
   );
 }
 
-function One({ of, one }: { of: HypothesisReport; one: TestableHypothesis }) {
+function One({ of, hypothesis }: { of: HypothesisReport; hypothesis: TestableHypothesis }) {
   const { t } = useWords();
   const nameOf = (id: string) => of.nodes.find((node) => node.id === id)?.name ?? id;
   const [isOpen, open] = useState(false);
-  const names = { one: nameOf(one.source), two: nameOf(one.target) };
+  const names = { one: nameOf(hypothesis.source), two: nameOf(hypothesis.target) };
   return (
     <li className="card">
       <h2>{t("discover.maybe", names)}</h2>
       <p className="muted">
-        {t("hypotheses.by", { names: one.bridges.map(nameOf).join(", ") })} {one.papers > 0 && t("discover.beside", { n: one.papers })}
+        {t("hypotheses.by", { names: hypothesis.bridges.map(nameOf).join(", ") })} {hypothesis.papers > 0 && t("discover.beside", { n: hypothesis.papers })}
       </p>
-      {one.proposal && (
+      {hypothesis.proposal && (
         <p>
-          <span className="badge warn">{t("hypotheses.novel")}</span> {one.proposal.novel}
+          <span className="badge warn">{t("hypotheses.novel")}</span> {hypothesis.proposal.novel}
         </p>
       )}
-      <p>{one.proposal?.test ? `${t("hypotheses.test")} ${one.proposal.test}` : one.test}</p>
-      {of.until !== null && <Later one={one} until={of.until} />}
+      <p>{hypothesis.proposal?.test ? `${t("hypotheses.test")} ${hypothesis.proposal.test}` : hypothesis.test}</p>
+      {of.until !== null && <Later hypothesis={hypothesis} until={of.until} />}
       <button type="button" className="quiet" aria-expanded={isOpen} onClick={() => open(!isOpen)}>
-        {t("hypotheses.ledger", { n: one.ledger.length })}
+        {t("hypotheses.ledger", { n: hypothesis.ledger.length })}
       </button>
       {isOpen && (
         <ul className="ledger">
-          {one.ledger.map((link) => (
+          {hypothesis.ledger.map((link) => (
             <li key={`${link.source} ${link.target}`}>
               {nameOf(link.source)} – {nameOf(link.target)}{" "}
               <span className={link.basis === "stated" ? "badge good" : "badge"}>{t(`hypotheses.basis.${link.basis}` as Key)}</span>
-              {link.citation && <Said said={link.citation} />}
+              {link.citation && <Said citation={link.citation} />}
             </li>
           ))}
         </ul>
@@ -155,19 +155,19 @@ function One({ of, one }: { of: HypothesisReport; one: TestableHypothesis }) {
   );
 }
 
-const Said = ({ said }: { said: Citation }) => (
+const Said = ({ citation }: { citation: Citation }) => (
   <>
-    <blockquote>{said.quote}</blockquote> <CitationChip citation={said} />
+    <blockquote>{citation.quote}</blockquote> <CitationChip citation={citation} />
   </>
 );
 
-function Later({ one, until }: { one: TestableHypothesis; until: number }) {
+function Later({ hypothesis, until }: { hypothesis: TestableHypothesis; until: number }) {
   const { t } = useWords();
-  if (!one.later) return <p className="muted">{t("discover.never", { year: String(until) })}</p>;
+  if (!hypothesis.later) return <p className="muted">{t("discover.never", { year: String(until) })}</p>;
   return (
     <div>
-      <span className="badge good">{t("discover.later", { year: String(one.later.year) })}</span> {t("graph.count", { n: one.later.sentences, papers: one.later.papers })}{" "}
-      {one.later.first && <Said said={one.later.first} />}
+      <span className="badge good">{t("discover.later", { year: String(hypothesis.later.year) })}</span> {t("graph.count", { n: hypothesis.later.sentences, papers: hypothesis.later.papers })}{" "}
+      {hypothesis.later.first && <Said citation={hypothesis.later.first} />}
     </div>
   );
 }

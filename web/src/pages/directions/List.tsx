@@ -13,14 +13,14 @@ import { useDirection, useMatches } from "./asking";
 /** Below it a label is not to be trusted without its sentences. */
 const SURE = 0.8;
 
-export function List({ found, children }: { found: DirectionList; children: ReactNode }) {
+export function List({ list, children }: { list: DirectionList; children: ReactNode }) {
   const { t } = useWords();
   const [params, setParams] = useParams();
   const [typed, type] = useState("");
   const q = useDeferredValue(typed.trim());
   const matches = useMatches(q);
   const chosen = params.get("direction") ?? "";
-  const shown = q ? (matches.data?.matches.map((one) => one.direction) ?? []) : found.directions;
+  const directions = q ? (matches.data?.matches.map((match) => match.direction) ?? []) : list.directions;
   return (
     <div className="both">
       <section aria-label={t("directions.view.list")}>
@@ -29,17 +29,17 @@ export function List({ found, children }: { found: DirectionList; children: Reac
           <input type="search" value={typed} onChange={(event) => type(event.target.value)} aria-label={t("directions.find")} placeholder={t("directions.find")} />
         </label>
         <p className="muted">
-          {t("directions.told", { n: found.directions.length, papers: found.trained })} {found.hidden > 0 && t("directions.hidden", { n: found.hidden })}
+          {t("directions.told", { n: list.directions.length, papers: list.trained })} {list.hidden > 0 && t("directions.hidden", { n: list.hidden })}
         </p>
         <ol className="all">
-          {shown.map((one) => (
-            <li key={one.id}>
-              <button type="button" className="link" aria-current={String(one.id) === chosen || undefined} onClick={() => setParams({ direction: String(one.id) })}>
-                {one.label}
+          {directions.map((direction) => (
+            <li key={direction.id}>
+              <button type="button" className="link" aria-current={String(direction.id) === chosen || undefined} onClick={() => setParams({ direction: String(direction.id) })}>
+                {direction.label}
               </button>
               <span className="muted">
-                {t("search.found", { n: one.texts })}{" "}
-                {one.auc !== null && one.auc < SURE && <span className="badge warn">{t("directions.unsure")}</span>}
+                {t("search.found", { n: direction.texts })}{" "}
+                {direction.auc !== null && direction.auc < SURE && <span className="badge warn">{t("directions.unsure")}</span>}
               </span>
             </li>
           ))}
@@ -54,15 +54,15 @@ export function List({ found, children }: { found: DirectionList; children: Reac
 function One({ id }: { id: string }) {
   const { t } = useWords();
   const [, setParams] = useParams();
-  const found = useDirection(id);
-  if (found.error) return <Trouble error={found.error} onRetry={found.refetch} />;
-  if (!found.data) return <Loading as="cards" />;
-  const { direction, strongest, near_misses, related } = found.data;
+  const directionQuery = useDirection(id);
+  if (directionQuery.error) return <Trouble error={directionQuery.error} onRetry={directionQuery.refetch} />;
+  if (!directionQuery.data) return <Loading as="cards" />;
+  const { direction, strongest, near_misses, related } = directionQuery.data;
   return (
     <article className="card one">
       <h2>{direction.label}</h2>
       <p className="muted">
-        {[direction.terms.filter((one) => one !== direction.label).join(", "), direction.auc === null ? "" : t("directions.auc", { auc: number(direction.auc, { maximumFractionDigits: 2 }) })]
+        {[direction.terms.filter((term) => term !== direction.label).join(", "), direction.auc === null ? "" : t("directions.auc", { auc: number(direction.auc, { maximumFractionDigits: 2 }) })]
           .filter(Boolean)
           .join(" · ")}
       </p>
@@ -88,9 +88,9 @@ function One({ id }: { id: string }) {
         <>
           <h3>{t("directions.related")}</h3>
           <p className="chips">
-            {related.map((one) => (
-              <button key={one.id} type="button" className="chip" onClick={() => setParams({ direction: String(one.id) })}>
-                {one.label} {number(one.share, { style: "percent" })}
+            {related.map((neighbour) => (
+              <button key={neighbour.id} type="button" className="chip" onClick={() => setParams({ direction: String(neighbour.id) })}>
+                {neighbour.label} {number(neighbour.share, { style: "percent" })}
               </button>
             ))}
           </p>
@@ -104,13 +104,13 @@ function Texts({ texts }: { texts: readonly DirectionText[] }) {
   const { open } = useReading();
   return (
     <ul className="texts">
-      {texts.map((one) => (
-        <li key={one.paper + one.unit}>
-          {one.sentence && <q>{one.sentence}</q>}
-          <button type="button" className="link" onClick={() => open({ paper: one.paper, spans: one.span ? [one.span] : [] })}>
-            {one.title}
+      {texts.map((text) => (
+        <li key={text.paper + text.unit}>
+          {text.sentence && <q>{text.sentence}</q>}
+          <button type="button" className="link" onClick={() => open({ paper: text.paper, spans: text.span ? [text.span] : [] })}>
+            {text.title}
           </button>{" "}
-          <span className="muted">{one.year}</span>
+          <span className="muted">{text.year}</span>
         </li>
       ))}
     </ul>

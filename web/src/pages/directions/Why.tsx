@@ -10,8 +10,8 @@ import { useWhy } from "./asking";
 export function Why() {
   const { t } = useWords();
   const [params, setParams] = useParams();
-  const [one, other] = [params.get("paper") ?? "", params.get("other") ?? ""];
-  const found = useWhy(one, other);
+  const [paper, other] = [params.get("paper") ?? "", params.get("other") ?? ""];
+  const whyQuery = useWhy(paper, other);
   const ask = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
@@ -22,7 +22,7 @@ export function Why() {
       <form className="asking" onSubmit={ask}>
         <label className="above">
           <span>{t("directions.paper")}</span>
-          <input name="paper" defaultValue={one} placeholder={t("directions.paper.how")} required />
+          <input name="paper" defaultValue={paper} placeholder={t("directions.paper.how")} required />
         </label>
         <label className="above">
           <span>{t("directions.other")}</span>
@@ -32,35 +32,35 @@ export function Why() {
           {t("directions.explain")}
         </button>
       </form>
-      {found.error && <Trouble error={found.error} onRetry={found.refetch} />}
-      {one && found.isLoading && <Loading as="box" />}
-      {found.data && <Sum found={found.data} />}
+      {whyQuery.error && <Trouble error={whyQuery.error} onRetry={whyQuery.refetch} />}
+      {paper && whyQuery.isLoading && <Loading as="box" />}
+      {whyQuery.data && <Sum report={whyQuery.data} />}
     </section>
   );
 }
 
-function Sum({ found }: { found: SimilarityReport }) {
+function Sum({ report }: { report: SimilarityReport }) {
   const { t } = useWords();
   const [isAll, all] = useState(false);
-  const most = Math.max(found.shared, found.rest, ...found.parts.map((one) => one.value), 1e-9);
-  const shown = isAll ? found.parts : found.parts.slice(0, 8);
+  const most = Math.max(report.shared, report.rest, ...report.parts.map((part) => part.value), 1e-9);
+  const parts = isAll ? report.parts : report.parts.slice(0, 8);
   const rows: [string, number][] = [
-    ...shown.map((one): [string, number] => [one.direction.label, one.value]),
-    ...(isAll || found.parts.length <= 8
+    ...parts.map((part): [string, number] => [part.direction.label, part.value]),
+    ...(isAll || report.parts.length <= 8
       ? []
-      : [[t("directions.further", { n: found.parts.length - 8 }), found.parts.slice(8).reduce((sum, one) => sum + one.value, 0)] as [string, number]]),
-    [t("directions.shared"), found.shared],
-    [t("directions.rest"), found.rest],
+      : [[t("directions.further", { n: report.parts.length - 8 }), report.parts.slice(8).reduce((sum, part) => sum + part.value, 0)] as [string, number]]),
+    [t("directions.shared"), report.shared],
+    [t("directions.rest"), report.rest],
   ];
   const [share, rest] = [(value: number) => `${Math.max(0, (100 * value) / most)}%`, (value: number) => number(value, { minimumFractionDigits: 3, maximumFractionDigits: 3, signDisplay: "negative" })];
   return (
     <div className="card sum">
       <p>
-        <strong>{found.left}</strong>
-        {found.right !== found.left && (
+        <strong>{report.left}</strong>
+        {report.right !== report.left && (
           <>
             {" · "}
-            <strong>{found.right}</strong>
+            <strong>{report.right}</strong>
           </>
         )}
       </p>
@@ -86,11 +86,11 @@ function Sum({ found }: { found: SimilarityReport }) {
           ))}
           <tr className="all">
             <th scope="row">{t("directions.similarity")}</th>
-            <td>{rest(found.similarity)}</td>
+            <td>{rest(report.similarity)}</td>
           </tr>
         </tbody>
       </table>
-      {found.parts.length > 8 && (
+      {report.parts.length > 8 && (
         <button type="button" className="link" aria-expanded={isAll} onClick={() => all(!isAll)}>
           {t(isAll ? "search.less" : "search.whole")}
         </button>

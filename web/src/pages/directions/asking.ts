@@ -4,7 +4,7 @@ import { get, getBuilt } from "../../api/call";
 import { address } from "../../api/client";
 import type { AssociationReport, DirectionComparison, DirectionList, DirectionMatch, DirectionReport, SimilarityReport } from "../../api/types";
 
-const asked = <T,>(path: string, query: Record<string, string | string[] | number | undefined>, enabled = true) => ({
+const queryOf = <T,>(path: string, query: Record<string, string | string[] | number | undefined>, enabled = true) => ({
   queryKey: ["directions", path, query],
   queryFn: ({ signal }: { signal: AbortSignal }) => get<T>(address(`/directions${path}`, query), signal),
   enabled,
@@ -13,12 +13,12 @@ const asked = <T,>(path: string, query: Record<string, string | string[] | numbe
 
 export const useDirections = () =>
   useQuery({
-    ...asked<DirectionList>("", { limit: 300 }),
+    ...queryOf<DirectionList>("", { limit: 300 }),
     queryFn: ({ signal }) => getBuilt<DirectionList>("directions", "papers", address("/directions", { limit: 300 }), signal),
   });
-export const useMatches = (q: string) => useQuery({ ...asked<{ matches: DirectionMatch[] }>("/search", { q, limit: 8 }, !!q), placeholderData: keepPreviousData });
-export const useDirection = (id: string) => useQuery(asked<DirectionReport>(`/${encodeURIComponent(id)}`, {}, !!id));
-export const useWhy = (paper: string, other: string) => useQuery(asked<SimilarityReport>("/explain", { paper, other: other || undefined }, !!paper));
+export const useMatches = (q: string) => useQuery({ ...queryOf<{ matches: DirectionMatch[] }>("/search", { q, limit: 8 }, !!q), placeholderData: keepPreviousData });
+export const useDirection = (id: string) => useQuery(queryOf<DirectionReport>(`/${encodeURIComponent(id)}`, {}, !!id));
+export const useWhy = (paper: string, other: string) => useQuery(queryOf<SimilarityReport>("/explain", { paper, other: other || undefined }, !!paper));
 export const useComparison = (left: string, right: string, within: string[]) =>
-  useQuery(asked<DirectionComparison>("/compare", { left, right, within }, !!left && !!right));
-export const useAssociations = (enabled: boolean) => useQuery(asked<AssociationReport>("/predict/citations", { within: ["year"] }, enabled));
+  useQuery(queryOf<DirectionComparison>("/compare", { left, right, within }, !!left && !!right));
+export const useAssociations = (enabled: boolean) => useQuery(queryOf<AssociationReport>("/predict/citations", { within: ["year"] }, enabled));

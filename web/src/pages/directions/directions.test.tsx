@@ -15,7 +15,7 @@ const ANSWERS: Record<string, unknown> = {
   },
 };
 
-function shown(search: string, status = 200) {
+function renderPage(search: string, status = 200) {
   vi.stubGlobal("fetch", async (request: Request | string) => {
     const path = new URL(typeof request === "string" ? request : request.url, "http://x").pathname.replace("/api/v1", "");
     if (path === "/directions" && status !== 200) return Response.json({ detail: "The library has no directions.", hint: "", type: "NotFoundError" }, { status });
@@ -36,7 +36,7 @@ function shown(search: string, status = 200) {
 
 test("a label that does not fit well is marked, and a direction opens by its address", async () => {
   // Else a scientist would take a bad name for what the papers are about.
-  const place = shown("");
+  const place = renderPage("");
   expect(await screen.findByText("unsure")).toBeTruthy();
   expect(screen.getAllByText("unsure")).toHaveLength(1);
   expect(screen.getByText(/3 more are hidden/)).toBeTruthy();
@@ -45,13 +45,13 @@ test("a label that does not fit well is marked, and a direction opens by its add
 });
 
 test("the parts of a similarity and its rest are shown with their sum", async () => {
-  shown("view=why&paper=a&other=b");
+  renderPage("view=why&paper=a&other=b");
   expect(await screen.findByRole("row", { name: /pain 0.210/ })).toBeTruthy();
   expect(screen.getByRole("row", { name: /What no direction explains -0.010/ })).toBeTruthy();
   expect(screen.getByRole("row", { name: /Similarity \(cosine\) 0.500/ })).toBeTruthy();
 });
 
 test("a library without directions offers to find them", async () => {
-  shown("", 404);
+  renderPage("", 404);
   expect(await screen.findByRole("button", { name: "Find the directions" })).toBeTruthy();
 });

@@ -23,7 +23,7 @@ const VIEWS = ["", "why", "compare", "hypotheses"] as const;
 export default function DirectionsPage() {
   const { t } = useWords();
   const [params, setParams] = useParams();
-  const view = VIEWS.find((one) => one === params.get("view")) ?? "";
+  const view = VIEWS.find((name) => name === params.get("view")) ?? "";
   const directions = useDirections();
   const isNone = directions.error instanceof Problem && directions.error.status === 404;
   return (
@@ -52,7 +52,7 @@ export default function DirectionsPage() {
       ) : view === "compare" ? (
         <Compare />
       ) : (
-        <List found={directions.data}>
+        <List list={directions.data}>
           <Building isThere />
         </List>
       )}
@@ -65,7 +65,7 @@ function Building({ isThere }: { isThere?: boolean }) {
   const { t } = useWords();
   const queries = useQueryClient();
   const [params, change] = useParams();
-  const running = useJobs().data?.find((one) => one.verb === "directions.build" && one.state === "running")?.job;
+  const running = useJobs().data?.find((job) => job.verb === "directions.build" && job.state === "running")?.job;
   const job = params.get("building") ?? running;
   const ended = ({ state }: Followed) => {
     if (state !== "done") return; // the reason stays

@@ -61,7 +61,7 @@ function Going({ job }: { job: string }) {
   }, [queries, state]);
   if (error) return <Trouble error={error} />;
   if (state !== "running") return null;
-  const last = events.findLast((one) => one.kind === "progress");
+  const last = events.findLast((event) => event.kind === "progress");
   return (
     <div className="card going" role="status">
       <Progress label={last?.stage ?? t("evaluation.measuring")} done={last?.done ?? 0} total={last?.total ?? 0} />
@@ -84,9 +84,9 @@ function Runs({ runs, first, second }: { runs: Run[]; first: string; second: str
           <tr>
             <th scope="col">{t("evaluation.made")}</th>
             <th scope="col">{t("evaluation.configuration")}</th>
-            {metrics.map((one) => (
-              <th key={one} scope="col">
-                {one}
+            {metrics.map((metric) => (
+              <th key={metric} scope="col">
+                {metric}
               </th>
             ))}
             <th scope="col">{t("evaluation.before")}</th>
@@ -100,8 +100,8 @@ function Runs({ runs, first, second }: { runs: Run[]; first: string; second: str
               <td>
                 {run.configuration.name} <small className="muted">{run.dataset}</small>
               </td>
-              {metrics.map((one) => (
-                <td key={one}>{run.aggregates[one] ? figure(run.aggregates[one].mean) : "–"}</td>
+              {metrics.map((metric) => (
+                <td key={metric}>{run.aggregates[metric] ? figure(run.aggregates[metric].mean) : "–"}</td>
               ))}
               {(["first", "second"] as const).map((side) => (
                 <td key={side}>
@@ -124,23 +124,23 @@ function Runs({ runs, first, second }: { runs: Run[]; first: string; second: str
 
 function Compared({ first, second }: { first: string; second: string }) {
   const { t } = useWords();
-  const found = useQuery({
+  const comparisonQuery = useQuery({
     queryKey: ["runs", first, second],
     queryFn: () => body(api.GET("/api/v1/eval/compare", { params: { query: { first, second } } })),
   });
-  if (found.error) return <Trouble error={found.error} onRetry={found.refetch} />;
-  if (!found.data) return <Loading as="cards" />;
-  const { differences, warnings } = found.data.comparison;
+  if (comparisonQuery.error) return <Trouble error={comparisonQuery.error} onRetry={comparisonQuery.refetch} />;
+  if (!comparisonQuery.data) return <Loading as="cards" />;
+  const { differences, warnings } = comparisonQuery.data.comparison;
   return (
     <section className="card">
       <h2>{t("evaluation.difference")}</h2>
-      {warnings?.map((one) => <p key={one}>{one}</p>)}
+      {warnings?.map((warning) => <p key={warning}>{warning}</p>)}
       <ul>
-        {differences.map((one) => (
-          <li key={one.metric}>
-            <strong>{one.metric}</strong> {signed(one.mean)}{" "}
+        {differences.map((difference) => (
+          <li key={difference.metric}>
+            <strong>{difference.metric}</strong> {signed(difference.mean)}{" "}
             <span className="muted">
-              {t("evaluation.interval", { low: signed(one.low), high: signed(one.high), p: figure(one.p) })}
+              {t("evaluation.interval", { low: signed(difference.low), high: signed(difference.high), p: figure(difference.p) })}
             </span>
           </li>
         ))}

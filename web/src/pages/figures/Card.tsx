@@ -44,7 +44,7 @@ export function FigureCard({ hit, stems, isRanked, onView, onLike }: Props) {
   const { t } = useWords();
   const { labelOf, panelOf, altOf } = useNames();
   const { open } = useReading();
-  const [isWhole, whole] = useState(false);
+  const [isWhole, setWhole] = useState(false);
   const [isGone, gone] = useState(false);
   const id = useId();
   const { figure, panel } = hit;
@@ -99,7 +99,7 @@ export function FigureCard({ hit, stems, isRanked, onView, onLike }: Props) {
         </p>
       )}
       {caption.length > 160 && (
-        <button type="button" className="link" aria-expanded={isWhole} onClick={() => whole(!isWhole)}>
+        <button type="button" className="link" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
           {t(isWhole ? "search.less" : "search.whole")}
         </button>
       )}

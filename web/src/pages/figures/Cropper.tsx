@@ -27,22 +27,22 @@ export function useSaid() {
   const { t } = useWords();
   return (crop: Crop | null) => {
     if (!crop) return t("figures.crop.none");
-    const [x, y, width, height] = crop.map((one) => Math.round(one * 100)) as Crop;
+    const [x, y, width, height] = crop.map((share) => Math.round(share * 100)) as Crop;
     return t("figures.crop.told", { x, y, width, height });
   };
 }
 
 export function Cropper({ src, alt, crop, onChange, children, fallback }: Props) {
   const { t } = useWords();
-  const said = useSaid();
-  const held = useRef<HTMLDivElement>(null);
+  const describeCrop = useSaid();
+  const cropperRef = useRef<HTMLDivElement>(null);
   const drag = useRef<Drag | null>(null);
   const [isGone, gone] = useState(false);
   const how = useId();
   if (isGone) return <div className="cropper">{fallback}</div>;
 
   const pointOf = (event: PointerEvent): Point => {
-    const box = held.current!.getBoundingClientRect();
+    const box = cropperRef.current!.getBoundingClientRect();
     return [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height];
   };
   const begin = (event: PointerEvent) => {
@@ -51,7 +51,7 @@ export function Cropper({ src, alt, crop, onChange, children, fallback }: Props)
     // a finger scrolls the page; what is chosen already is moved by it
     if (!part && event.pointerType === "touch") return;
     if (!part) event.preventDefault();
-    held.current!.setPointerCapture(event.pointerId);
+    cropperRef.current!.setPointerCapture(event.pointerId);
     drag.current = { from: pointOf(event), before: crop, does: (part?.dataset.does as Drag["does"]) ?? "draw" };
   };
   const go = (event: PointerEvent) => {
@@ -74,7 +74,7 @@ export function Cropper({ src, alt, crop, onChange, children, fallback }: Props)
   };
   return (
     <div className="cropper">
-      <div ref={held} className="drawn" onPointerDown={begin} onPointerMove={go} onPointerUp={end} onPointerCancel={end}>
+      <div ref={cropperRef} className="drawn" onPointerDown={begin} onPointerMove={go} onPointerUp={end} onPointerCancel={end}>
         <img src={src} alt={alt} draggable={false} onError={() => gone(true)} />
         {children}
         {crop && (
@@ -83,7 +83,7 @@ export function Cropper({ src, alt, crop, onChange, children, fallback }: Props)
             className="frame"
             data-does="move"
             role="application"
-            aria-label={`${t("figures.crop.frame")}: ${said(crop)}`}
+            aria-label={`${t("figures.crop.frame")}: ${describeCrop(crop)}`}
             aria-describedby={how}
             // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
             tabIndex={0}
@@ -98,7 +98,7 @@ export function Cropper({ src, alt, crop, onChange, children, fallback }: Props)
         {t(crop ? "figures.crop.how" : "figures.crop.draw")}
       </p>
       <p role="status" className="hidden">
-        {said(crop)}
+        {describeCrop(crop)}
       </p>
     </div>
   );

@@ -5,7 +5,7 @@ import { figurePicture } from "../../api/client";
 import { useWords } from "../../i18n";
 import { Dialog } from "../../parts/Dialog";
 import { PaperLine } from "../../parts/PaperLine";
-import { captionOf, type Crop, cropOfPanel, type Figure, type Panel, placeOf, said } from "./asked";
+import { captionOf, type Crop, cropOfPanel, type Figure, formatCrop, type Panel, placeOf } from "./asked";
 import { Shows, useNames } from "./Card";
 import { MIDDLE } from "./crop";
 import { Cropper } from "./Cropper";
@@ -23,7 +23,7 @@ export function LargeFigure({ figure, crop: before, onClose, onLike }: Props & {
   const { t } = useWords();
   const { labelOf, altOf, panelOf } = useNames();
   const [crop, set] = useState(before);
-  const chosen = figure.panels.find((panel) => crop && said(cropOfPanel(panel)) === said(crop));
+  const chosen = figure.panels.find((panel) => crop && formatCrop(cropOfPanel(panel)) === formatCrop(crop));
   const name = chosen && panelOf(chosen);
   return (
     <Dialog isOpen onClose={onClose} title={labelOf(figure)} actions={<Actions crop={crop} name={name} onChange={set} onLike={onLike} />}>
@@ -52,13 +52,13 @@ export function LargeFigure({ figure, crop: before, onClose, onLike }: Props & {
 }
 
 /** A picture that somebody brought. */
-export function LargePicture({ held, crop: before, onClose, onLike }: Props & { held: Held }) {
+export function LargePicture({ picture, crop: before, onClose, onLike }: Props & { picture: Held }) {
   const { t } = useWords();
   const [crop, set] = useState(before);
   return (
-    <Dialog isOpen onClose={onClose} title={held.name || t("figures.picture")} actions={<Actions crop={crop} onChange={set} onLike={onLike} />}>
+    <Dialog isOpen onClose={onClose} title={picture.name || t("figures.picture")} actions={<Actions crop={crop} onChange={set} onLike={onLike} />}>
       <div className="large">
-        <Cropper src={held.url} alt={t("figures.picture.alt", { name: held.name })} crop={crop} onChange={set} fallback={<Unseen text={t("figures.unseen")} />} />
+        <Cropper src={picture.url} alt={t("figures.picture.alt", { name: picture.name })} crop={crop} onChange={set} fallback={<Unseen text={t("figures.unseen")} />} />
       </div>
     </Dialog>
   );
@@ -94,15 +94,15 @@ interface ActionsProps {
 
 function Actions({ crop, name, onChange, onLike }: ActionsProps) {
   const { t } = useWords();
-  const held = useRef<HTMLSpanElement>(null);
+  const anchorRef = useRef<HTMLSpanElement>(null);
   const begin = () => {
     onChange(MIDDLE);
-    const dialog = held.current?.closest("dialog");
+    const dialog = anchorRef.current?.closest("dialog");
     setTimeout(() => dialog?.querySelector<HTMLElement>(".frame")?.focus());
   };
   return (
     <>
-      <span ref={held} hidden />
+      <span ref={anchorRef} hidden />
       {crop ? (
         <button type="button" onClick={() => onChange(null)}>
           <X size={16} aria-hidden />

@@ -21,7 +21,7 @@ export function Looking({ note }: { note: string }) {
   const { t } = useWords();
   const queries = useQueryClient();
   const [params, change] = useParams();
-  const others = useJobs().data?.find((one) => one.verb === JOB && one.state === "running");
+  const others = useJobs().data?.find((job) => job.verb === JOB && job.state === "running");
   const [isDone, done] = useState(false);
   const job = params.get("job") ?? others?.job;
   const lacking = unlooked(note);

@@ -5,18 +5,18 @@ import { useCollections } from "../../parts/kept";
 import type { Values } from "../../parts/params";
 import { type Asked, isLikeness, MEASURES } from "./asked";
 
-export function More({ one, onChange }: { one: Asked; onChange: (values: Values) => void }) {
+export function More({ search, onChange }: { search: Asked; onChange: (values: Values) => void }) {
   const { t } = useWords();
   const collections = useCollections().data ?? [];
   const id = useId();
-  const [year = ""] = one.filters.year ?? [];
-  const [collection = ""] = one.filters.collection ?? [];
+  const [year = ""] = search.filters.year ?? [];
+  const [collection = ""] = search.filters.collection ?? [];
   return (
     <div className="more card">
-      {isLikeness(one) && (
+      {isLikeness(search) && (
         <label className="above">
           <span className="muted">{t("figures.measure")}</span>
-          <select value={one.measure} aria-describedby={id} onChange={(event) => onChange({ measure: event.target.value === MEASURES[0] ? null : event.target.value })}>
+          <select value={search.measure} aria-describedby={id} onChange={(event) => onChange({ measure: event.target.value === MEASURES[0] ? null : event.target.value })}>
             {MEASURES.map((name) => (
               <option key={name} value={name}>
                 {t(`figures.measure.${name}`)}
@@ -24,7 +24,7 @@ export function More({ one, onChange }: { one: Asked; onChange: (values: Values)
             ))}
           </select>
           <small id={id} className="muted">
-            {t(`figures.measure.${one.measure}.how`)}
+            {t(`figures.measure.${search.measure}.how`)}
           </small>
         </label>
       )}

@@ -10,31 +10,31 @@ import { useSaid } from "./Cropper";
 import { heldOf } from "./held";
 
 interface Props {
-  one: Asked;
+  search: Asked;
   /** The figure that is asked for, where it is known. */
   figure: Figure | undefined;
   onView: () => void;
   onRemove: () => void;
 }
 
-export function Source({ one, figure, onView, onRemove }: Props) {
+export function Source({ search, figure, onView, onRemove }: Props) {
   const { t } = useWords();
-  const said = useSaid();
+  const describeCrop = useSaid();
   const { labelOf } = useNames();
-  const held = heldOf(one.picture);
-  const src = held ? held.url : figure && figurePicture(figure.paper.id, figure.name, 1);
-  const name = held ? held.name || t("figures.picture") : figure ? t("figures.of", { label: labelOf(figure), title: titleOf(figure.paper) }) : t("figures.unknown");
+  const picture = heldOf(search.picture);
+  const src = picture ? picture.url : figure && figurePicture(figure.paper.id, figure.name, 1);
+  const name = picture ? picture.name || t("figures.picture") : figure ? t("figures.of", { label: labelOf(figure), title: titleOf(figure.paper) }) : t("figures.unknown");
   return (
     <div className="source" role="group" aria-label={t("figures.source")}>
-      {src && <Thumb key={src} src={src} crop={one.crop} alt={t("figures.picture.alt", { name })} />}
+      {src && <Thumb key={src} src={src} crop={search.crop} alt={t("figures.picture.alt", { name })} />}
       <p>
         <span className="name">{t("figures.source.of", { name })}</span>
-        {one.crop && <span className="muted">{said(one.crop)}</span>}
+        {search.crop && <span className="muted">{describeCrop(search.crop)}</span>}
         <span className="doing">
           {src && (
             <button type="button" className="quiet" onClick={onView}>
               <CropIcon size={15} aria-hidden />
-              {t(one.crop ? "figures.crop.other" : "figures.crop.begin")}
+              {t(search.crop ? "figures.crop.other" : "figures.crop.begin")}
             </button>
           )}
           <button type="button" className="quiet" onClick={onRemove} aria-label={t("figures.remove.of", { name })}>

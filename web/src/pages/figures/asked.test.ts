@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { asked, cropOf, cropOfPanel, request, said } from "./asked";
+import { cropOf, cropOfPanel, formatCrop, readSearch, request } from "./asked";
 import { between, keyed, MIDDLE, moved } from "./crop";
 import { unlooked } from "./Looking";
 
-const of = (search: string) => asked(new URLSearchParams(search));
+const of = (search: string) => readSearch(new URLSearchParams(search));
 
 test("an address asks for one thing, and what it says wrongly is left out", () => {
   expect(request(of("q=eels&only=plot&measure=dot&crop=0,0,1,1"))).toEqual({ q: "eels", only: "plot", k: 24 });
@@ -16,12 +16,12 @@ test("an address asks for one thing, and what it says wrongly is left out", () =
 });
 
 test("a panel is a crop of its figure", () => {
-  expect(said(cropOfPanel({ box: [0.1, 0.2, 0.4, 0.5] }))).toBe("0.1,0.2,0.3,0.3");
+  expect(formatCrop(cropOfPanel({ box: [0.1, 0.2, 0.4, 0.5] }))).toBe("0.1,0.2,0.3,0.3");
 });
 
 test("a crop stays on the picture, however it is drawn or moved", () => {
-  expect(between([0.8, 0.9], [0.2, 1.4]).map((one) => Math.round(one * 100))).toEqual([20, 90, 60, 10]);
-  expect(between([1, 1], [1, 1]).map((one) => Math.round(one * 100))).toEqual([97, 97, 3, 3]);
+  expect(between([0.8, 0.9], [0.2, 1.4]).map((share) => Math.round(share * 100))).toEqual([20, 90, 60, 10]);
+  expect(between([1, 1], [1, 1]).map((share) => Math.round(share * 100))).toEqual([97, 97, 3, 3]);
   expect(moved(MIDDLE, [3, -3])).toEqual([0.5, 0, 0.5, 0.5]);
   expect(keyed(MIDDLE, "ArrowRight", false)).toEqual([0.27, 0.25, 0.5, 0.5]);
   expect(keyed(MIDDLE, "ArrowUp", true)).toEqual([0.25, 0.25, 0.5, 0.48]);

@@ -27,17 +27,17 @@ export interface Asked {
   filters: Record<string, string[]>;
 }
 
-export function asked(params: URLSearchParams): Asked {
+export function readSearch(params: URLSearchParams): Asked {
   const text = (name: string) => params.get(name) ?? "";
-  const one = <T extends string>(name: string, of: readonly T[]) => of.find((each) => each === text(name)) ?? of[0]!;
+  const oneOf = <T extends string>(name: string, of: readonly T[]) => of.find((each) => each === text(name)) ?? of[0]!;
   const filters = FILTERS.map((name) => [name, params.getAll(name).filter(Boolean)] as const).filter(([, values]) => values.length);
   return {
     q: text("q"),
     like: text("like"),
     picture: text("like") ? "" : text("picture"),
     crop: cropOf(text("crop")),
-    only: one("only", KINDS),
-    measure: one("measure", MEASURES),
+    only: oneOf("only", KINDS),
+    measure: oneOf("measure", MEASURES),
     k: Math.min(MOST_K, Math.max(1, Math.round(Number(params.get("k")) || USUAL_K))),
     filters: Object.fromEntries(filters),
   };
@@ -46,23 +46,23 @@ export function asked(params: URLSearchParams): Asked {
 export const isLikeness = ({ like, picture }: Asked) => !!(like || picture);
 
 /** What the server is asked. */
-export function request(one: Asked): Record<string, string | number | string[]> {
-  const { q, like, only, k, filters } = one;
-  const shown = { ...filters, only, k };
-  if (!isLikeness(one)) return { ...shown, q };
-  return { ...shown, like, crop: one.crop ? said(one.crop) : "", measure: one.measure === "cosine" ? "" : one.measure };
+export function request(search: Asked): Record<string, string | number | string[]> {
+  const { q, like, only, k, filters } = search;
+  const shared = { ...filters, only, k };
+  if (!isLikeness(search)) return { ...shared, q };
+  return { ...shared, like, crop: search.crop ? formatCrop(search.crop) : "", measure: search.measure === "cosine" ? "" : search.measure };
 }
 
 const part = (value: number) => Math.round(value * 10_000) / 10_000;
 
 /** A crop as the address and the server have it. */
-export const said = (crop: Crop): string => crop.map(part).join(",");
+export const formatCrop = (crop: Crop): string => crop.map(part).join(",");
 
 /** The crop that a text says; null where it is none. */
 export function cropOf(text: string): Crop | null {
-  const found = text.split(",").map(Number);
-  const [x, y, width, height] = found as Crop;
-  const isOne = text !== "" && found.length === 4 && found.every((one) => one >= 0 && one <= 1) && width > 0 && height > 0;
+  const numbers = text.split(",").map(Number);
+  const [x, y, width, height] = numbers as Crop;
+  const isOne = text !== "" && numbers.length === 4 && numbers.every((number) => number >= 0 && number <= 1) && width > 0 && height > 0;
   return isOne && x + width <= 1.001 && y + height <= 1.001 ? [x, y, width, height] : null;
 }
 

@@ -64,28 +64,28 @@ test("the panel that is like the picture is outlined and named", () => {
 
 test("a panel that is chosen is what is looked for", () => {
   const panels = [{ label: "a", caption: "At dusk.", box: [0, 0, 0.5, 1] }, { label: "b", caption: "At dawn.", box: [0.5, 0, 1, 1] }];
-  const found: unknown[] = [];
+  const crops: unknown[] = [];
   render(
     <LanguageProvider>
-      <LargeFigure figure={{ ...figure, panels } as unknown as FigureHit["figure"]} crop={null} onClose={() => undefined} onLike={(crop) => found.push(crop)} />
+      <LargeFigure figure={{ ...figure, panels } as unknown as FigureHit["figure"]} crop={null} onClose={() => undefined} onLike={(crop) => crops.push(crop)} />
     </LanguageProvider>,
   );
   fireEvent.click(screen.getByRole("button", { name: /panel b/, hidden: true }));
   fireEvent.click(screen.getByRole("button", { name: "Find pictures similar to panel b", hidden: true }));
   fireEvent.click(screen.getByRole("button", { name: /^panel b/, hidden: true }));
   fireEvent.click(screen.getByRole("button", { name: "Similar figures", hidden: true }));
-  expect(found).toEqual([[0.5, 0, 0.5, 1], null]);
+  expect(crops).toEqual([[0.5, 0, 0.5, 1], null]);
 });
 
 test("a crop is moved by keys, and told", () => {
-  const found: unknown[] = [];
+  const crops: unknown[] = [];
   const crop = [0.25, 0.25, 0.5, 0.5] as [number, number, number, number];
   render(
     <LanguageProvider>
-      <Cropper src="" alt="Eels" crop={crop} onChange={(crop) => found.push(crop)} fallback={null} />
+      <Cropper src="" alt="Eels" crop={crop} onChange={(crop) => crops.push(crop)} fallback={null} />
     </LanguageProvider>,
   );
   const frame = screen.getByRole("application", { name: /50 % by 50 %/ });
   for (const key of ["ArrowRight", "Delete", "x"]) fireEvent.keyDown(frame, { key });
-  expect(found).toEqual([[0.27, 0.25, 0.5, 0.5], null]);
+  expect(crops).toEqual([[0.27, 0.25, 0.5, 0.5], null]);
 });

@@ -7,26 +7,26 @@ export interface Held {
 }
 
 const MOST = 12;
-const held = new Map<string, Held>();
+const pictures = new Map<string, Held>();
 const begun = Date.now().toString(36);
 let count = 0;
 
 /** Hold a picture; its name in addresses. */
 export function hold(file: File): string {
   const key = `${begun}${++count}`;
-  held.set(key, { file, name: file.name, url: URL.createObjectURL(file) });
-  for (const [oldest, { url }] of [...held].slice(0, -MOST)) {
+  pictures.set(key, { file, name: file.name, url: URL.createObjectURL(file) });
+  for (const [oldest, { url }] of [...pictures].slice(0, -MOST)) {
     URL.revokeObjectURL(url);
-    held.delete(oldest);
+    pictures.delete(oldest);
   }
   return key;
 }
 
 /** A picture that is held; undefined: no more. */
-export const heldOf = (key: string): Held | undefined => held.get(key);
+export const heldOf = (key: string): Held | undefined => pictures.get(key);
 
 const NAMES = /\.(png|jpe?g|tiff?|gif|webp|bmp)$/i;
 
 /** The first picture among some files. */
 export const pictureAmong = (files: Iterable<File>): File | undefined =>
-  [...files].find((one) => one.type.startsWith("image/") || NAMES.test(one.name));
+  [...files].find((file) => file.type.startsWith("image/") || NAMES.test(file.name));

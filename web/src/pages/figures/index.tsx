@@ -10,7 +10,7 @@ import { SearchBox } from "../../parts/SearchBox";
 import { Trouble } from "../../parts/Trouble";
 import { useKeys } from "../../shell/keys";
 import "../search/search.css";
-import { asked, type Crop, isLikeness, KINDS, MOST_K, said } from "./asked";
+import { type Crop, formatCrop, isLikeness, KINDS, MOST_K, readSearch } from "./asked";
 import { FigureCard } from "./Card";
 import "./figures.css";
 import { useFigure, useFound } from "./finding";
@@ -29,9 +29,9 @@ const OWN = "picture";
 export default function FiguresPage() {
   const { t } = useWords();
   const [params, setParams] = useParams();
-  const one = asked(params);
-  const found = useFound(one);
-  const stems = useMemo(() => sought(one.q), [one.q]);
+  const search = readSearch(params);
+  const figuresQuery = useFound(search);
+  const stems = useMemo(() => sought(search.q), [search.q]);
   const box = useRef<HTMLInputElement>(null);
   const top = useRef<HTMLDivElement>(null);
   const [isMore, more] = useState(false);
@@ -50,28 +50,28 @@ export default function FiguresPage() {
   }, [params]);
   const { chooser, chosen, isOver, choose, drops } = usePictures((file) => ask({ picture: hold(file) }));
 
-  const held = heldOf(one.picture);
-  const isGone = !!one.picture && !held;
-  const hits = isGone ? [] : (found.data?.hits ?? []);
-  const source = useFigure(one.like, hits);
+  const picture = heldOf(search.picture);
+  const isGone = !!search.picture && !picture;
+  const hits = isGone ? [] : (figuresQuery.data?.hits ?? []);
+  const source = useFigure(search.like, hits);
   const view = params.get("read") ? "" : (params.get("view") ?? "");
   const viewed = useFigure(view === OWN ? "" : view, source ? [...hits, { rank: 0, score: 0, factors: {}, panel: null, figure: source }] : hits);
   const close = () => setParams({ view: null });
   const look = (view: string) => setParams({ view, read: null, page: null, span: null });
-  const cropped = (crop: Crop | null) => ({ crop: crop && said(crop) });
+  const cropped = (crop: Crop | null) => ({ crop: crop && formatCrop(crop) });
   return (
     <div className="page wide search figures" {...drops}>
       <h1>{t("page.figures")}</h1>
       <div className="asking" ref={top} tabIndex={-1}>
-        {isLikeness(one) && !isGone && (
-          <Source one={one} figure={source} onView={() => look(held ? OWN : one.like)} onRemove={() => ask({})} />
+        {isLikeness(search) && !isGone && (
+          <Source search={search} figure={source} onView={() => look(picture ? OWN : search.like)} onRemove={() => ask({})} />
         )}
         <SearchBox
-          key={one.q}
-          held={box}
-          q={one.q}
+          key={search.q}
+          inputRef={box}
+          q={search.q}
           label={t("figures.box")}
-          placeholder={t(isLikeness(one) ? "figures.placeholder.instead" : "figures.placeholder")}
+          placeholder={t(isLikeness(search) ? "figures.placeholder.instead" : "figures.placeholder")}
           onSearch={(q) => setParams({ ...NOTHING, q, read: params.get("read"), page: params.get("page"), span: params.getAll("span") })}
         >
           <button type="button" className="by-picture" onClick={choose} aria-label={t("figures.choose")} title={t("figures.choose.how")}>
@@ -82,7 +82,7 @@ export default function FiguresPage() {
       </div>
       <div className="tools" role="group" aria-label={t("figures.kind")}>
         {KINDS.map((kind) => (
-          <button key={kind} type="button" className="quiet" aria-pressed={one.only === kind} onClick={() => change({ only: kind })}>
+          <button key={kind} type="button" className="quiet" aria-pressed={search.only === kind} onClick={() => change({ only: kind })}>
             {t(`figures.kind.${kind || "both"}`)}
           </button>
         ))}
@@ -91,7 +91,7 @@ export default function FiguresPage() {
           {t("figures.more")}
         </button>
       </div>
-      {isMore && <More one={one} onChange={change} />}
+      {isMore && <More search={search} onChange={change} />}
       {isGone && (
         <Empty icon={ImageUp} title={t("figures.forgotten")}>
           <p role="status">{t("figures.forgotten.how")}</p>
@@ -100,19 +100,19 @@ export default function FiguresPage() {
           </button>
         </Empty>
       )}
-      {!isGone && <Looking note={found.data && !found.error && (isLikeness(one) || !hits.length) ? found.data.note : ""} />}
-      {found.error && <Trouble error={found.error} onRetry={found.refetch} />}
-      {found.isLoading && <Loading as="tiles" what={t("search.searching")} />}
-      {found.data && !found.error && !isGone && (
-        <section className={found.isPlaceholderData ? "stale" : ""} aria-busy={found.isPlaceholderData} aria-label={t("search.results")}>
+      {!isGone && <Looking note={figuresQuery.data && !figuresQuery.error && (isLikeness(search) || !hits.length) ? figuresQuery.data.note : ""} />}
+      {figuresQuery.error && <Trouble error={figuresQuery.error} onRetry={figuresQuery.refetch} />}
+      {figuresQuery.isLoading && <Loading as="tiles" what={t("search.searching")} />}
+      {figuresQuery.data && !figuresQuery.error && !isGone && (
+        <section className={figuresQuery.isPlaceholderData ? "stale" : ""} aria-busy={figuresQuery.isPlaceholderData} aria-label={t("search.results")}>
           {hits.length > 0 && (
             <p role="status" className="muted">
-              {t(one.q || isLikeness(one) ? "figures.found" : "figures.newest", { n: hits.length })}
+              {t(search.q || isLikeness(search) ? "figures.found" : "figures.newest", { n: hits.length })}
             </p>
           )}
-          {!hits.length && !unlooked(found.data.note) && (
+          {!hits.length && !unlooked(figuresQuery.data.note) && (
             <Empty icon={Image} title={t("figures.none")}>
-              <p>{t(isLikeness(one) ? "figures.none.like" : one.q || one.only ? "figures.none.found" : "figures.none.how")}</p>
+              <p>{t(isLikeness(search) ? "figures.none.like" : search.q || search.only ? "figures.none.found" : "figures.none.how")}</p>
             </Empty>
           )}
           <ol className="gallery">
@@ -121,32 +121,32 @@ export default function FiguresPage() {
                 <FigureCard
                   hit={hit}
                   stems={stems}
-                  isRanked={!!one.q || isLikeness(one)}
+                  isRanked={!!search.q || isLikeness(search)}
                   onView={() => look(hit.figure.id)}
                   onLike={() => ask({ like: hit.figure.id })}
                 />
               </li>
             ))}
           </ol>
-          {hits.length >= one.k && one.k < MOST_K && (
-            <button type="button" className="further" onClick={() => setParams({ k: String(Math.min(MOST_K, one.k * 2)) })}>
+          {hits.length >= search.k && search.k < MOST_K && (
+            <button type="button" className="further" onClick={() => setParams({ k: String(Math.min(MOST_K, search.k * 2)) })}>
               {t("figures.further")}
             </button>
           )}
-          {hits.length > 0 && <p className="muted method">{[found.data.method, ...found.data.models].join(" · ")}</p>}
+          {hits.length > 0 && <p className="muted method">{[figuresQuery.data.method, ...figuresQuery.data.models].join(" · ")}</p>}
         </section>
       )}
       {viewed && (
         <LargeFigure
           key={viewed.id}
           figure={viewed}
-          crop={viewed.id === one.like ? one.crop : null}
+          crop={viewed.id === search.like ? search.crop : null}
           onClose={close}
           onLike={(crop) => ask({ like: viewed.id, ...cropped(crop) })}
         />
       )}
-      {view === OWN && held && (
-        <LargePicture held={held} crop={one.crop} onClose={close} onLike={(crop) => ask({ picture: one.picture, ...cropped(crop) })} />
+      {view === OWN && picture && (
+        <LargePicture picture={picture} crop={search.crop} onClose={close} onLike={(crop) => ask({ picture: search.picture, ...cropped(crop) })} />
       )}
       {isOver && (
         <div className="dropping" aria-hidden>

@@ -6,21 +6,21 @@ import { useSuggested } from "./asking";
 
 interface Props {
   label: string;
-  held?: Ref<HTMLInputElement>;
+  inputRef?: Ref<HTMLInputElement>;
   onChoose: (id: string) => void;
 }
 
-export function EntityBox({ label, held, onChoose }: Props) {
+export function EntityBox({ label, inputRef, onChoose }: Props) {
   const { t } = useWords();
   const [typed, type] = useState("");
   const [at, go] = useState(0);
   const [isOpen, open] = useState(false);
   const list = useId();
   const words = useDeferredValue(typed.trim());
-  const { found, isSettled } = useSuggested(words);
-  const isShown = isOpen && found.length > 0;
-  const choose = (one: Concept | undefined) => {
-    const name = one?.id ?? typed.trim();
+  const { concepts, isSettled } = useSuggested(words);
+  const isShown = isOpen && concepts.length > 0;
+  const choose = (concept: Concept | undefined) => {
+    const name = concept?.id ?? typed.trim();
     if (!name) return;
     type("");
     open(false);
@@ -31,13 +31,13 @@ export function EntityBox({ label, held, onChoose }: Props) {
     if (event.key === "Escape" && isShown) {
       event.stopPropagation();
       open(false);
-    } else if (step && found.length) {
+    } else if (step && concepts.length) {
       event.preventDefault();
       open(true);
-      go(isShown ? (at + step + found.length) % found.length : 0);
+      go(isShown ? (at + step + concepts.length) % concepts.length : 0);
     } else if (event.key === "Enter") {
       event.preventDefault();
-      choose(isShown ? found[at] : undefined);
+      choose(isShown ? concepts[at] : undefined);
     }
   };
   return (
@@ -45,7 +45,7 @@ export function EntityBox({ label, held, onChoose }: Props) {
       <input
         type="text"
         role="combobox"
-        ref={held}
+        ref={inputRef}
         value={typed}
         aria-label={label}
         aria-expanded={isShown}
@@ -64,26 +64,26 @@ export function EntityBox({ label, held, onChoose }: Props) {
         onBlur={() => open(false)}
       />
       <ul id={list} role="listbox" aria-label={t("graph.entities")} hidden={!isShown}>
-        {found.map((one, number) => (
+        {concepts.map((concept, number) => (
           // the field has the keys
           // eslint-disable-next-line jsx-a11y/click-events-have-key-events
           <li
-            key={one.id}
+            key={concept.id}
             id={`${list}${number}`}
             role="option"
             aria-selected={number === at}
             onMouseDown={(event) => event.preventDefault()}
-            onClick={() => choose(one)}
+            onClick={() => choose(concept)}
           >
-            {one.name} {one.name !== one.label && <span className="muted">→ {one.label}</span>}{" "}
+            {concept.name} {concept.name !== concept.label && <span className="muted">→ {concept.label}</span>}{" "}
             <span className="muted">
-              {one.vocabulary} · {t("graph.sentences", { n: one.sentences })}
+              {concept.vocabulary} · {t("graph.sentences", { n: concept.sentences })}
             </span>
           </li>
         ))}
       </ul>
       <p role="status" className="hidden">
-        {words.length > 1 && isSettled && t("graph.suggested", { n: found.length })}
+        {words.length > 1 && isSettled && t("graph.suggested", { n: concepts.length })}
       </p>
     </div>
   );

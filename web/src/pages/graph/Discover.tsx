@@ -20,19 +20,19 @@ export function Discover({ entity, k, onEntities }: Props) {
   const { t } = useWords();
   const [params, change] = useParams();
   const [until, apart] = [yearOf(params.get("until")), params.has("apart")];
-  const found = useDiscovery({ entity, k, until, apart });
+  const discoveryQuery = useDiscovery({ entity, k, until, apart });
   return (
-    <section className={found.isPlaceholderData ? "discover stale" : "discover"} aria-label={t("discover.title")} aria-busy={found.isPlaceholderData}>
+    <section className={discoveryQuery.isPlaceholderData ? "discover stale" : "discover"} aria-label={t("discover.title")} aria-busy={discoveryQuery.isPlaceholderData}>
       <div className="wishes">
         <Until key={until} year={until} onYear={(year) => change({ until: year, k: null })} />
         <label>
           <input type="checkbox" checked={apart} onChange={(event) => change({ apart: event.target.checked, k: null })} /> {t("discover.apart")}
         </label>
       </div>
-      {found.error && <Unspoken error={found.error} onRetry={found.refetch} />}
-      {found.isLoading && <Loading as="cards" />}
-      {found.data && !found.error && <Suggestions found={found.data} onEntities={onEntities} />}
-      {found.data && found.data.pairs.length < found.data.candidates && k < MOST && (
+      {discoveryQuery.error && <Unspoken error={discoveryQuery.error} onRetry={discoveryQuery.refetch} />}
+      {discoveryQuery.isLoading && <Loading as="cards" />}
+      {discoveryQuery.data && !discoveryQuery.error && <Suggestions discovery={discoveryQuery.data} onEntities={onEntities} />}
+      {discoveryQuery.data && discoveryQuery.data.pairs.length < discoveryQuery.data.candidates && k < MOST && (
         <button type="button" className="further" onClick={() => change({ k: Math.min(MOST, k * 2) })}>
           {t("graph.further")}
         </button>
@@ -59,10 +59,10 @@ function Until({ year, onYear }: { year?: number; onYear: (year: number | null) 
   );
 }
 
-function Suggestions({ found, onEntities }: { found: Discovery } & Pick<Props, "onEntities">) {
+function Suggestions({ discovery, onEntities }: { discovery: Discovery } & Pick<Props, "onEntities">) {
   const { t } = useWords();
-  const name = found.entity.name;
-  if (!found.pairs.length)
+  const name = discovery.entity.name;
+  if (!discovery.pairs.length)
     return (
       <Empty icon={Telescope} title={t("discover.none")}>
         <p>{t("discover.none.how", { name })}</p>
@@ -71,12 +71,12 @@ function Suggestions({ found, onEntities }: { found: Discovery } & Pick<Props, "
   return (
     <>
       <p className="note" role="status">
-        {found.until === null ? t("discover.note", { name }) : t("discover.note.until", { name, year: String(found.until) })}
+        {discovery.until === null ? t("discover.note", { name }) : t("discover.note.until", { name, year: String(discovery.until) })}
       </p>
       <ol className="hypotheses">
-        {found.pairs.map((one) => (
-          <li key={one.rank} className="card">
-            <Suggested of={found} one={one} onEntities={onEntities} />
+        {discovery.pairs.map((hypothesis) => (
+          <li key={hypothesis.rank} className="card">
+            <Suggested of={discovery} hypothesis={hypothesis} onEntities={onEntities} />
           </li>
         ))}
       </ol>
@@ -84,30 +84,30 @@ function Suggestions({ found, onEntities }: { found: Discovery } & Pick<Props, "
   );
 }
 
-function Suggested({ of, one, onEntities }: { of: Discovery; one: Hypothesis } & Pick<Props, "onEntities">) {
+function Suggested({ of, hypothesis, onEntities }: { of: Discovery; hypothesis: Hypothesis } & Pick<Props, "onEntities">) {
   const { t } = useWords();
   const nameOf = (id: string) => of.nodes.find((node) => node.id === id)?.name ?? id;
-  const names = { one: of.entity.name, two: nameOf(one.target) };
+  const names = { one: of.entity.name, two: nameOf(hypothesis.target) };
   return (
     <>
       <h3>{t("discover.maybe", names)}</h3>
       <p className="muted">
-        {t("discover.shared", { n: one.shared })} {one.papers > 0 && t("discover.beside", { n: one.papers })}
+        {t("discover.shared", { n: hypothesis.shared })} {hypothesis.papers > 0 && t("discover.beside", { n: hypothesis.papers })}
       </p>
-      {one.paths.map(({ via, hops }, path) => (
+      {hypothesis.paths.map(({ via, hops }, path) => (
         <div key={path} className="bridge">
           <p>{t("discover.by", { ...names, by: nameOf(via) })}</p>
           <ul>
-            {hops.map((hop, at) => hop.examples.map((said) => <Said key={`${at} ${said.spans[0]?.id}`} said={said} />))}
+            {hops.map((hop, at) => hop.examples.map((citation) => <Said key={`${at} ${citation.spans[0]?.id}`} citation={citation} />))}
           </ul>
         </div>
       ))}
-      <Later of={of} one={one} />
+      <Later of={of} hypothesis={hypothesis} />
       <p className="ways-to">
-        <button type="button" className="link" onClick={() => onEntities([one.target])}>
+        <button type="button" className="link" onClick={() => onEntities([hypothesis.target])}>
           {t("discover.around", { name: names.two })}
         </button>
-        <button type="button" className="link" onClick={() => onEntities([one.source, one.target])}>
+        <button type="button" className="link" onClick={() => onEntities([hypothesis.source, hypothesis.target])}>
           {t("discover.ways", names)}
         </button>
       </p>
@@ -115,24 +115,24 @@ function Suggested({ of, one, onEntities }: { of: Discovery; one: Hypothesis } &
   );
 }
 
-const Said = ({ said }: { said: Citation }) => (
+const Said = ({ citation }: { citation: Citation }) => (
   <li>
-    <blockquote>{said.quote}</blockquote> <CitationChip citation={said} />
+    <blockquote>{citation.quote}</blockquote> <CitationChip citation={citation} />
   </li>
 );
 
 /** Of papers up to a year: whether later ones speak of both. */
-function Later({ of, one }: { of: Discovery; one: Hypothesis }) {
+function Later({ of, hypothesis }: { of: Discovery; hypothesis: Hypothesis }) {
   const { t } = useWords();
   if (of.until === null) return null;
-  if (!one.later) return <p className="muted">{t("discover.never", { year: String(of.until) })}</p>;
-  const { year, sentences, papers, first } = one.later;
+  if (!hypothesis.later) return <p className="muted">{t("discover.never", { year: String(of.until) })}</p>;
+  const { year, sentences, papers, first } = hypothesis.later;
   return (
     <div className="bridge">
       <p>
         <span className="badge good">{t("discover.later", { year: String(year) })}</span> {t("graph.count", { n: sentences, papers })}
       </p>
-      <ul>{first && <Said said={first} />}</ul>
+      <ul>{first && <Said citation={first} />}</ul>
     </div>
   );
 }

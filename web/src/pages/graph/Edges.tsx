@@ -33,7 +33,7 @@ function Count({ pair, edge, onEdge }: { pair: Pair } & Pick<Props, "edge" | "on
       aria-label={t("graph.sentences.of", { n: pair.sentences, one: pair.ends[0].name, two: pair.ends[1].name })}
       onClick={() => onEdge(pair)}
     >
-      {pair.edges.some((one) => one.kind === "stated") && <span className="badge">{t("graph.stated")}</span>}
+      {pair.edges.some((pairEdge) => pairEdge.kind === "stated") && <span className="badge">{t("graph.stated")}</span>}
       {t("graph.sentences", { n: pair.sentences })}
     </button>
   );
@@ -57,7 +57,7 @@ export function Neighbours({ all, ...rest }: Props & { all: Pair[] }) {
 
 /** The ways from one to another, each hop with its sentences. */
 export function Ways({ all, paths, known, ...rest }: Props & { all: Pair[]; paths: string[][]; known: Map<string, Entity> }) {
-  const between = (one?: string, two?: string) => all.find((pair) => pair.ends.every((end) => end.id === one || end.id === two));
+  const between = (source?: string, target?: string) => all.find((pair) => pair.ends.every((end) => end.id === source || end.id === target));
   return (
     <ol className="edges ways">
       {paths.map((path) => (
@@ -80,11 +80,11 @@ export function Ways({ all, paths, known, ...rest }: Props & { all: Pair[]; path
 /** The sentences that join two. */
 export function Sentences({ edge, known, onClose }: { edge: string[]; known: Map<string, Entity>; onClose: () => void }) {
   const { t } = useWords();
-  const found = useSentences(edge);
+  const sentencesQuery = useSentences(edge);
   const heading = useRef<HTMLHeadingElement>(null);
   const which = edge.join(" ");
   useEffect(() => heading.current?.focus({ preventScroll: false }), [which]);
-  const names = edge.map((id) => (known.get(id) ?? found.data?.nodes.find((one) => one.id === id))?.name ?? id);
+  const names = edge.map((id) => (known.get(id) ?? sentencesQuery.data?.nodes.find((node) => node.id === id))?.name ?? id);
   return (
     <section className="card sentences" aria-label={t("graph.both", { one: names[0]!, two: names[1]! })}>
       <header>
@@ -95,10 +95,10 @@ export function Sentences({ edge, known, onClose }: { edge: string[]; known: Map
           {t("close")}
         </button>
       </header>
-      {found.error && <Trouble error={found.error} onRetry={found.refetch} />}
-      {found.isLoading && <Loading />}
-      {found.data?.edges.map((one) => <Said key={one.kind} edge={one} />)}
-      {found.data && !found.data.edges.length && <p>{t("graph.nothing")}</p>}
+      {sentencesQuery.error && <Trouble error={sentencesQuery.error} onRetry={sentencesQuery.refetch} />}
+      {sentencesQuery.isLoading && <Loading />}
+      {sentencesQuery.data?.edges.map((pairEdge) => <Said key={pairEdge.kind} edge={pairEdge} />)}
+      {sentencesQuery.data && !sentencesQuery.data.edges.length && <p>{t("graph.nothing")}</p>}
     </section>
   );
 }
@@ -112,9 +112,9 @@ function Said({ edge }: { edge: Edge }) {
         {t(`graph.claims.${edge.kind}`)} {t("graph.count", { n: edge.sentences, papers: edge.papers })}
       </p>
       <ol>
-        {edge.examples.map((one) => (
-          <li key={one.spans[0]?.id}>
-            <blockquote>{one.quote}</blockquote> <CitationChip citation={one} />
+        {edge.examples.map((citation) => (
+          <li key={citation.spans[0]?.id}>
+            <blockquote>{citation.quote}</blockquote> <CitationChip citation={citation} />
           </li>
         ))}
       </ol>

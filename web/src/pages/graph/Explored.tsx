@@ -29,12 +29,12 @@ export function Explored({ onEntity }: { onEntity: (id: string) => void }) {
           <section key={at} aria-labelledby={`explored${at}`}>
             <h2 id={`explored${at}`}>{t(at ? "graph.least" : "graph.most")}</h2>
             <ol>
-              {data?.map((one) => (
-                <li key={one.id}>
-                  <button type="button" className="link" onClick={() => onEntity(one.id)}>
-                    {one.name}
+              {data?.map((entity) => (
+                <li key={entity.id}>
+                  <button type="button" className="link" onClick={() => onEntity(entity.id)}>
+                    {entity.name}
                   </button>
-                  <span className="muted">{t("graph.count", { n: one.sentences, papers: one.papers })}</span>
+                  <span className="muted">{t("graph.count", { n: entity.sentences, papers: entity.papers })}</span>
                 </li>
               ))}
             </ol>
@@ -95,7 +95,7 @@ export function Linking({ isLinked }: { isLinked?: boolean }) {
         <Vocabularies />
       </>
     );
-  const names = vocabularies.map((one) => one.name).join(", ");
+  const names = vocabularies.map((vocabulary) => vocabulary.name).join(", ");
   return (
     <div className="linking">
       <Doing verb="link" how={t("graph.link.how", { names })} icon={Waypoints} />
@@ -108,7 +108,7 @@ function Doing({ verb, how, icon: Icon }: { verb: "link" | "relate"; how: string
   const { t } = useWords();
   const queries = useQueryClient();
   const [params, change] = useParams();
-  const running = useJobs().data?.find((one) => one.verb === `graph.${verb}` && one.state === "running")?.job;
+  const running = useJobs().data?.find((listedJob) => listedJob.verb === `graph.${verb}` && listedJob.state === "running")?.job;
   const job = params.get(verb) ?? running;
   const ended = ({ state }: Followed) => {
     if (state === "done") change({ [verb]: null }, true);

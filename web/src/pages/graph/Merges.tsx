@@ -12,11 +12,11 @@ import { useMerge, useMerges, useUnmerge } from "./reviewing";
 
 export function Merges({ onEntity }: { onEntity: (id: string) => void }) {
   const { t } = useWords();
-  const found = useMerges();
+  const mergesQuery = useMerges();
   const undo = useUnmerge();
-  if (found.error) return <Trouble error={found.error} onRetry={found.refetch} />;
-  if (!found.data) return <Loading as="cards" />;
-  if (!found.data.length)
+  if (mergesQuery.error) return <Trouble error={mergesQuery.error} onRetry={mergesQuery.refetch} />;
+  if (!mergesQuery.data) return <Loading as="cards" />;
+  if (!mergesQuery.data.length)
     return (
       <Empty icon={Combine} title={t("merges.none")}>
         <p>{t("merges.none.how")}</p>
@@ -24,19 +24,19 @@ export function Merges({ onEntity }: { onEntity: (id: string) => void }) {
     );
   return (
     <ul className="edges merges" aria-label={t("merges.title")}>
-      {found.data.map((one) => (
-        <li key={one.entity}>
+      {mergesQuery.data.map((merge) => (
+        <li key={merge.entity}>
           <span className="ends">
-            {one.name} <span className="muted">{one.entity}</span> →{" "}
-            <button type="button" className="link" onClick={() => onEntity(one.into)}>
-              {one.into_name}
+            {merge.name} <span className="muted">{merge.entity}</span> →{" "}
+            <button type="button" className="link" onClick={() => onEntity(merge.into)}>
+              {merge.into_name}
             </button>{" "}
             <span className="muted">
-              {one.into} · {moment(one.made)}
+              {merge.into} · {moment(merge.made)}
             </span>
           </span>
           <Changing>
-            <button type="button" disabled={undo.isPending} onClick={() => undo.mutate(one.entity)} aria-label={t("merges.undo.of", { one: one.name, two: one.into_name })}>
+            <button type="button" disabled={undo.isPending} onClick={() => undo.mutate(merge.entity)} aria-label={t("merges.undo.of", { one: merge.name, two: merge.into_name })}>
               {t("merges.undo")}
             </button>
           </Changing>

@@ -21,21 +21,21 @@ const SHOWN = 100;
 export function Names() {
   const { t } = useWords();
   const queries = useQueryClient();
-  const found = useQuery({
+  const rulesQuery = useQuery({
     queryKey: KEY,
     queryFn: async ({ signal }) => (await get<{ rules: NameRule[] }>(address("/name-rules"), signal)).rules,
   });
   const forget = useMutation({
     mutationFn: () => send("DELETE", "/name-rules/learnt"),
     onSuccess: () => {
-      queries.setQueryData<NameRule[]>(KEY, (rules) => rules?.filter((one) => one.source !== "learnt"));
+      queries.setQueryData<NameRule[]>(KEY, (rules) => rules?.filter((rule) => rule.source !== "learnt"));
       toast(t("names.forgotten"));
     },
     onError: toastError,
   });
-  if (found.error) return <Trouble error={found.error} onRetry={found.refetch} />;
-  if (!found.data) return <Loading as="rows" />;
-  const learnt = found.data.filter((one) => one.source === "learnt");
+  if (rulesQuery.error) return <Trouble error={rulesQuery.error} onRetry={rulesQuery.refetch} />;
+  if (!rulesQuery.data) return <Loading as="rows" />;
+  const learnt = rulesQuery.data.filter((rule) => rule.source === "learnt");
   return (
     <div className="names">
       <p className="muted">{t("names.how")}</p>
@@ -50,7 +50,7 @@ export function Names() {
           </Changing>
           <div className="explored">
             {(["use", "leave"] as const).map((verdict) => (
-              <Rules key={verdict} title={t(`names.${verdict}`)} rules={learnt.filter((one) => one.verdict === verdict)} />
+              <Rules key={verdict} title={t(`names.${verdict}`)} rules={learnt.filter((rule) => rule.verdict === verdict)} />
             ))}
           </div>
         </>
@@ -65,9 +65,9 @@ function Rules({ title, rules }: { title: string; rules: readonly NameRule[] }) 
     <section aria-label={title}>
       <h2>{title}</h2>
       <ul>
-        {rules.slice(0, SHOWN).map((one) => (
-          <li key={`${one.name} ${one.concept}`}>
-            {one.name} <span className="muted">{one.concept}</span>
+        {rules.slice(0, SHOWN).map((rule) => (
+          <li key={`${rule.name} ${rule.concept}`}>
+            {rule.name} <span className="muted">{rule.concept}</span>
           </li>
         ))}
       </ul>
@@ -82,7 +82,7 @@ function Learning() {
   const queries = useQueryClient();
   const chooser = useRef<HTMLInputElement>(null);
   const [params, change] = useParams();
-  const running = useJobs().data?.find((one) => one.verb === "vocabularies.learn" && one.state === "running")?.job;
+  const running = useJobs().data?.find((known) => known.verb === "vocabularies.learn" && known.state === "running")?.job;
   const job = params.get("learn") ?? running;
   const ended = ({ state }: Followed) => {
     if (state === "done") change({ learn: null }, true);

@@ -4,27 +4,27 @@ import type { Subgraph } from "../../api/types";
 import { type Pair, placed } from "./asking";
 
 interface Props {
-  found: Subgraph;
+  graph: Subgraph;
   all: Pair[];
   edge: string[];
   onEdge: (pair: Pair) => void;
   onEntity: (id: string) => void;
 }
 
-export function Picture({ found, all, edge, onEdge, onEntity }: Props) {
+export function Picture({ graph, all, edge, onEdge, onEntity }: Props) {
   const { t } = useWords();
-  const nodes = placed(found);
-  const at = new Map(nodes.map((one) => [one.entity.id, one]));
+  const nodes = placed(graph);
+  const at = new Map(nodes.map((node) => [node.entity.id, node]));
   const most = Math.max(...all.map((pair) => pair.sentences), 1);
   return (
     <div className="picture" role="group" aria-label={t("graph.picture")}>
       <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden>
         {all.map((pair) => {
-          const [one, two] = pair.ends.map((end) => at.get(end.id));
-          if (!one || !two) return null;
-          const line = { x1: one.x, y1: one.y, x2: two.x, y2: two.y };
+          const [source, target] = pair.ends.map((end) => at.get(end.id));
+          if (!source || !target) return null;
+          const line = { x1: source.x, y1: source.y, x2: target.x, y2: target.y };
           const isChosen = pair.ends.every((end) => edge.includes(end.id));
-          const isStated = pair.edges.some((one) => one.kind === "stated");
+          const isStated = pair.edges.some((pairEdge) => pairEdge.kind === "stated");
           return (
             <g key={pair.ends.map((end) => end.id).join(" ")} className={isChosen ? "chosen" : ""}>
               <line
@@ -43,7 +43,7 @@ export function Picture({ found, all, edge, onEdge, onEntity }: Props) {
           key={entity.id}
           type="button"
           className="node"
-          aria-current={found.asked.includes(entity.id) || undefined}
+          aria-current={graph.asked.includes(entity.id) || undefined}
           style={{ left: `${x}%`, top: `${y}%` }}
           title={`${entity.name} (${entity.id})`}
           onClick={() => onEntity(entity.id)}

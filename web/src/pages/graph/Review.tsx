@@ -17,38 +17,38 @@ const PAGE = 50;
 export function Review() {
   const { t } = useWords();
   const [params, change] = useParams();
-  const state = STATES.find((one) => one === params.get("state")) ?? "new";
+  const state = STATES.find((stateName) => stateName === params.get("state")) ?? "new";
   const limit = Math.min(Number(params.get("k")) || PAGE, 1000);
-  const found = useReview(state, limit);
+  const reviewQuery = useReview(state, limit);
   return (
     <section aria-label={t("review.title")}>
       <div className="views" role="group" aria-label={t("review.state")}>
-        {STATES.map((one) => (
-          <button key={one} type="button" className="quiet" aria-pressed={one === state} onClick={() => change({ state: one === "new" ? null : one, k: null })}>
-            {t(`review.${one}`)}
+        {STATES.map((stateName) => (
+          <button key={stateName} type="button" className="quiet" aria-pressed={stateName === state} onClick={() => change({ state: stateName === "new" ? null : stateName, k: null })}>
+            {t(`review.${stateName}`)}
           </button>
         ))}
       </div>
-      {found.error && <Trouble error={found.error} onRetry={found.refetch} />}
-      {found.isLoading && <Loading as="cards" />}
-      {found.data && !found.data.total && (
+      {reviewQuery.error && <Trouble error={reviewQuery.error} onRetry={reviewQuery.refetch} />}
+      {reviewQuery.isLoading && <Loading as="cards" />}
+      {reviewQuery.data && !reviewQuery.data.total && (
         <Empty icon={ListChecks} title={t(`review.none.${state}`)}>
           {state === "new" && <p>{t("review.none.how")}</p>}
         </Empty>
       )}
-      {found.data && found.data.total > 0 && (
+      {reviewQuery.data && reviewQuery.data.total > 0 && (
         <>
           <p role="status" className="muted">
-            {t("review.count", { n: found.data.total })}
+            {t("review.count", { n: reviewQuery.data.total })}
           </p>
           <ul className="new-entities">
-            {found.data.entities.map((one) => (
-              <li key={one.id} className="card">
-                <One one={one} state={state} />
+            {reviewQuery.data.entities.map((entity) => (
+              <li key={entity.id} className="card">
+                <One entity={entity} state={state} />
               </li>
             ))}
           </ul>
-          {found.data.entities.length < found.data.total && limit < 1000 && (
+          {reviewQuery.data.entities.length < reviewQuery.data.total && limit < 1000 && (
             <button type="button" className="further" onClick={() => change({ k: limit * 2 })}>
               {t("graph.further")}
             </button>
@@ -59,37 +59,37 @@ export function Review() {
   );
 }
 
-function One({ one, state }: { one: NewEntity; state: State }) {
+function One({ entity, state }: { entity: NewEntity; state: State }) {
   const { t } = useWords();
-  const others = one.names.filter((name) => name !== one.name);
+  const others = entity.names.filter((name) => name !== entity.name);
   return (
     <>
-      <h3>{one.name}</h3>
+      <h3>{entity.name}</h3>
       <p className="muted">
-        {[one.id, ...(others.length ? [others.join(", ")] : []), t("graph.count", { n: one.sentences, papers: one.papers })].join(" · ")}
+        {[entity.id, ...(others.length ? [others.join(", ")] : []), t("graph.count", { n: entity.sentences, papers: entity.papers })].join(" · ")}
       </p>
       <ul>
-        {one.examples.map((said) => (
-          <li key={said.spans[0]?.id}>
-            <blockquote>{said.quote}</blockquote> <CitationChip citation={said} />
+        {entity.examples.map((citation) => (
+          <li key={citation.spans[0]?.id}>
+            <blockquote>{citation.quote}</blockquote> <CitationChip citation={citation} />
           </li>
         ))}
       </ul>
       <Changing>
-        <Verdicts one={one} state={state} />
+        <Verdicts entity={entity} state={state} />
       </Changing>
     </>
   );
 }
 
-function Verdicts({ one, state }: { one: NewEntity; state: State }) {
+function Verdicts({ entity, state }: { entity: NewEntity; state: State }) {
   const { t } = useWords();
   const [isMerging, merging] = useState(false);
   const say = useVerdict();
   const merge = useMerge();
   const isBusy = say.isPending || merge.isPending;
   const button = (verdict: "accept" | "reject" | "undo") => (
-    <button type="button" disabled={isBusy} onClick={() => say.mutate({ entity: one, verdict })} aria-label={t(`review.${verdict}.of`, { name: one.name })}>
+    <button type="button" disabled={isBusy} onClick={() => say.mutate({ entity, verdict })} aria-label={t(`review.${verdict}.of`, { name: entity.name })}>
       {t(`review.${verdict}`)}
     </button>
   );
@@ -98,10 +98,10 @@ function Verdicts({ one, state }: { one: NewEntity; state: State }) {
     <div className="verdicts">
       {button("accept")}
       {button("reject")}
-      <button type="button" aria-expanded={isMerging} onClick={() => merging(!isMerging)} aria-label={t("review.merge.of", { name: one.name })}>
+      <button type="button" aria-expanded={isMerging} onClick={() => merging(!isMerging)} aria-label={t("review.merge.of", { name: entity.name })}>
         {t("review.merge")}
       </button>
-      {isMerging && <EntityBox label={t("review.merge.into", { name: one.name })} onChoose={(into) => merge.mutate({ entity: one.id, into, name: one.name })} />}
+      {isMerging && <EntityBox label={t("review.merge.into", { name: entity.name })} onChoose={(into) => merge.mutate({ entity: entity.id, into, name: entity.name })} />}
     </div>
   );
 }

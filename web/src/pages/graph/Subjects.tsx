@@ -11,7 +11,7 @@ type Overview = components["schemas"]["SubjectsTogetherResult"];
 export const useSubjectsTogether = () =>
   useQuery({ queryKey: ["subjects", "together"], queryFn: ({ signal }) => get<Overview>(address("/subjects/together", { most: 6 }), signal) });
 
-const searchOf = (...subjects: string[]) => `/search?${new URLSearchParams({ q: subjects.map((one) => `"${one}"`).join(" ") })}`;
+const searchOf = (...subjects: string[]) => `/search?${new URLSearchParams({ q: subjects.map((subject) => `"${subject}"`).join(" ") })}`;
 
 /** Nothing, where the library has too few papers to say. */
 export function Subjects({ overview }: { overview: Overview }) {
@@ -22,14 +22,14 @@ export function Subjects({ overview }: { overview: Overview }) {
       <h2 id="together">{t("graph.subjects")}</h2>
       <p className="muted">{t("graph.subjects.how")}</p>
       <ul>
-        {overview.subjects.map((one) => (
-          <li key={one.subject}>
+        {overview.subjects.map((row) => (
+          <li key={row.subject}>
             <p>
-              <Link href={searchOf(one.subject)}>{one.subject}</Link> <span className="muted">{t("search.found", { n: one.papers })}</span>
+              <Link href={searchOf(row.subject)}>{row.subject}</Link> <span className="muted">{t("search.found", { n: row.papers })}</span>
             </p>
             <p className="chips">
-              {one.neighbours.map(({ value, papers }) => (
-                <Link key={value} className="chip" href={searchOf(one.subject, value)} aria-label={t("graph.subjects.both", { one: one.subject, other: value, n: papers })}>
+              {row.neighbours.map(({ value, papers }) => (
+                <Link key={value} className="chip" href={searchOf(row.subject, value)} aria-label={t("graph.subjects.both", { one: row.subject, other: value, n: papers })}>
                   {value} <span className="muted">{papers}</span>
                 </Link>
               ))}

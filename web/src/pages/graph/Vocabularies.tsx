@@ -20,7 +20,7 @@ const ADDING = new Set(["vocabularies.add", "vocabularies.fetch"]);
 /** `fitting`: the name of the well-known one that fits the papers; it is offered first, the others behind a click. */
 export function Vocabularies({ fitting }: { fitting?: string }) {
   const { t } = useWords();
-  const own = useVocabularies().data ?? [];
+  const vocabularies = useVocabularies().data ?? [];
   if (fitting)
     return (
       <section className="vocabularies" aria-label={t("graph.view.vocabularies")}>
@@ -35,10 +35,10 @@ export function Vocabularies({ fitting }: { fitting?: string }) {
   return (
     <section className="vocabularies" aria-label={t("graph.view.vocabularies")}>
       <Adding />
-      {own.length > 0 && (
+      {vocabularies.length > 0 && (
         <ul>
-          {own.map((one) => (
-            <Own key={one.name} one={one} />
+          {vocabularies.map((vocabulary) => (
+            <Own key={vocabulary.name} vocabulary={vocabulary} />
           ))}
         </ul>
       )}
@@ -53,7 +53,7 @@ function Adding() {
   const queries = useQueryClient();
   const chooser = useRef<HTMLInputElement>(null);
   const [params, change] = useParams();
-  const running = useJobs().data?.find((one) => ADDING.has(one.verb) && one.state === "running")?.job;
+  const running = useJobs().data?.find((listedJob) => ADDING.has(listedJob.verb) && listedJob.state === "running")?.job;
   const job = params.get("adding") ?? running;
   const ended = ({ state }: Followed) => {
     if (state === "done") change({ adding: null }, true);
@@ -91,13 +91,13 @@ function Adding() {
   );
 }
 
-function Own({ one }: { one: Vocabulary }) {
+function Own({ vocabulary }: { vocabulary: Vocabulary }) {
   const { t } = useWords();
   const queries = useQueryClient();
   const remove = async () => {
-    if (!(await confirm({ title: t("vocabularies.remove", { name: one.name }), text: t("vocabularies.remove.how"), action: t("remove"), isDanger: true }))) return;
+    if (!(await confirm({ title: t("vocabularies.remove", { name: vocabulary.name }), text: t("vocabularies.remove.how"), action: t("remove"), isDanger: true }))) return;
     try {
-      await send("DELETE", `/vocabularies/${encodeURIComponent(one.name)}`);
+      await send("DELETE", `/vocabularies/${encodeURIComponent(vocabulary.name)}`);
     } catch (error) {
       toastError(error as Error);
     }
@@ -106,11 +106,11 @@ function Own({ one }: { one: Vocabulary }) {
   return (
     <li>
       <div>
-        <strong>{one.name}</strong> <span className="muted">{one.version}</span>
-        <p className="muted">{t("vocabularies.size", { n: one.concepts, names: number(one.names) })}</p>
+        <strong>{vocabulary.name}</strong> <span className="muted">{vocabulary.version}</span>
+        <p className="muted">{t("vocabularies.size", { n: vocabulary.concepts, names: number(vocabulary.names) })}</p>
       </div>
       <Changing>
-        <button type="button" className="plain" onClick={remove} aria-label={t("vocabularies.remove", { name: one.name })}>
+        <button type="button" className="plain" onClick={remove} aria-label={t("vocabularies.remove", { name: vocabulary.name })}>
           <Trash2 size={16} aria-hidden />
         </button>
       </Changing>
@@ -127,7 +127,7 @@ function Known({ only, but }: { only?: string; but?: string }) {
     queryKey: ["known vocabularies"],
     queryFn: async ({ signal }) => (await get<{ vocabularies: KnownVocabulary[] }>(address("/vocabularies/available"), signal)).vocabularies,
   });
-  const missing = data?.filter((one) => !one.is_added && (!only || one.name === only) && one.name !== but) ?? [];
+  const missing = data?.filter((vocabulary) => !vocabulary.is_added && (!only || vocabulary.name === only) && vocabulary.name !== but) ?? [];
   if (!missing.length) return null;
   const fetch = (name: string) =>
     begin("/vocabularies/fetch", { name })
@@ -139,15 +139,15 @@ function Known({ only, but }: { only?: string; but?: string }) {
       <p className="muted">{t(only ? "vocabularies.fitting.how" : "vocabularies.known.how")}</p>
       <GoOnline />
       <ul>
-        {missing.map((one) => (
-          <li key={one.name}>
+        {missing.map((vocabulary) => (
+          <li key={vocabulary.name}>
             <div>
-              <strong>{one.title}</strong> <span className="muted">{one.about}</span>
+              <strong>{vocabulary.title}</strong> <span className="muted">{vocabulary.about}</span>
               <p className="muted">
-                {t("vocabularies.about", { mb: one.megabytes, licence: one.licence })} <code>{new URL(one.addresses[0]!).hostname}</code>
+                {t("vocabularies.about", { mb: vocabulary.megabytes, licence: vocabulary.licence })} <code>{new URL(vocabulary.addresses[0]!).hostname}</code>
               </p>
             </div>
-            <button type="button" disabled={!isOnline} onClick={() => fetch(one.name)} aria-label={t("vocabularies.fetch.one", { name: one.title })}>
+            <button type="button" disabled={!isOnline} onClick={() => fetch(vocabulary.name)} aria-label={t("vocabularies.fetch.one", { name: vocabulary.title })}>
               <Download size={16} aria-hidden />
               {t("vocabularies.fetch")}
             </button>

@@ -92,7 +92,7 @@ export function useSuggested(words: string) {
     placeholderData: keepPreviousData,
   });
   const isSettled = !!concepts.data && !concepts.isPlaceholderData;
-  return { isSettled, found: concepts.data && words.length > 1 ? concepts.data : [] };
+  return { isSettled, concepts: concepts.data && words.length > 1 ? concepts.data : [] };
 }
 
 /** Two entities with all that joins them. */
@@ -104,18 +104,18 @@ export interface Pair {
 
 /** The edges by their ends, in their order; of one entity it comes first. */
 export function pairs({ nodes, edges, asked }: Pick<Subgraph, "nodes" | "edges" | "asked">): Pair[] {
-  const known = new Map(nodes.map((one) => [one.id, one]));
-  const found = new Map<string, Pair>();
+  const known = new Map(nodes.map((node) => [node.id, node]));
+  const byEnds = new Map<string, Pair>();
   for (const edge of edges) {
     const turned = asked.length === 1 && edge.target === asked[0];
     const ids = turned ? [edge.target, edge.source] : [edge.source, edge.target];
     const ends = ids.map((id) => known.get(id));
     const key = JSON.stringify(ids);
-    const pair = found.get(key);
+    const pair = byEnds.get(key);
     if (pair) pair.edges.push(edge);
-    else if (ends[0] && ends[1]) found.set(key, { ends: [ends[0], ends[1]], edges: [edge], sentences: edge.sentences });
+    else if (ends[0] && ends[1]) byEnds.set(key, { ends: [ends[0], ends[1]], edges: [edge], sentences: edge.sentences });
   }
-  return [...found.values()];
+  return [...byEnds.values()];
 }
 
 export interface Placed {
@@ -127,8 +127,8 @@ export interface Placed {
 
 /** One in the middle and the others around it; two at the sides and the others between them. */
 export function placed({ nodes, asked }: Pick<Subgraph, "nodes" | "asked">, most = FEW): Placed[] {
-  const ends = asked.map((id) => nodes.find((one) => one.id === id)).filter((one) => !!one);
-  const others = nodes.filter((one) => !asked.includes(one.id)).slice(0, most);
+  const ends = asked.map((id) => nodes.find((node) => node.id === id)).filter((node) => !!node);
+  const others = nodes.filter((node) => !asked.includes(node.id)).slice(0, most);
   if (ends.length > 1) {
     // an even number of places: what joins the two themselves goes through the middle
     const step = 100 / (others.length + (others.length % 2) + 1);

@@ -11,8 +11,8 @@ import { Names } from "./Names";
 import { Review } from "./Review";
 
 const entity = (id: string) => ({ id, name: `the ${id}`, vocabulary: "v", papers: 1, sentences: 2 });
-const said = (quote: string) => ({ quote, marker: "[A 2001]", passage_id: "p.p1", paper: { id: "p", title: "P" }, spans: [{ id: `p.${quote}`, places: [] }] });
-const hop = (quote: string) => ({ first: "a", second: "b", kind: "co-mention", papers: 1, sentences: 1, examples: [said(quote)] });
+const citation = (quote: string) => ({ quote, marker: "[A 2001]", passage_id: "p.p1", paper: { id: "p", title: "P" }, spans: [{ id: `p.${quote}`, places: [] }] });
+const hop = (quote: string) => ({ first: "a", second: "b", kind: "co-mention", papers: 1, sentences: 1, examples: [citation(quote)] });
 const suggestion = (until: number | null) => ({
   entity: entity("a"),
   until,
@@ -23,21 +23,21 @@ const suggestion = (until: number | null) => ({
     {
       ...{ rank: 1, source: "a", target: "c", score: 2, worth: 1, spoken: 1, shared: 1, papers: 0 },
       paths: [{ via: "b", worth: 1, hops: [hop("A with B."), hop("B with C.")] }],
-      later: until ? { year: 1989, papers: 1, sentences: 1, first: said("A with C.") } : null,
+      later: until ? { year: 1989, papers: 1, sentences: 1, first: citation("A with C.") } : null,
     },
   ],
 });
 
 /** A server that answers by the path, and what it was asked. */
 function served(answers: Record<string, unknown>) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   vi.stubGlobal("fetch", (request: Request | string | URL, init?: RequestInit) => {
     const { pathname, search } = new URL(request instanceof Request ? request.url : request, "http://here");
     const path = pathname.replace("/api/v1", "");
-    asked.push(`${init?.method ?? "GET"} ${path}${search} ${(init?.body as string | undefined) ?? ""}`.trim());
+    requests.push(`${init?.method ?? "GET"} ${path}${search} ${(init?.body as string | undefined) ?? ""}`.trim());
     return Promise.resolve(new Response(JSON.stringify(answers[path] ?? { read_only: false }), { headers: { "content-type": "application/json" } }));
   });
-  return asked;
+  return requests;
 }
 afterEach(() => vi.unstubAllGlobals());
 
@@ -54,7 +54,7 @@ function shown(what: React.ReactNode, searchPath = "") {
 
 test("a suggestion is a question with its sentences, and is said to be no finding", async () => {
   // It would be taken for what papers say.
-  const asked = served({ "/graph/discover": suggestion(null) });
+  const requests = served({ "/graph/discover": suggestion(null) });
   const chosen: string[][] = [];
   shown(<Discover entity="a" k={12} onEntities={(ids) => chosen.push(ids)} />);
   expect(await screen.findByRole("heading", { name: "the a and the c?" })).toBeTruthy();
@@ -63,7 +63,7 @@ test("a suggestion is a question with its sentences, and is said to be no findin
   expect(screen.getByText("B with C.")).toBeTruthy();
   fireEvent.click(screen.getByRole("button", { name: "All paths from the a to the c" }));
   expect(chosen).toEqual([["a", "c"]]);
-  expect(asked).toEqual(["GET /graph/discover?name=a&k=12"]);
+  expect(requests).toEqual(["GET /graph/discover?name=a&k=12"]);
 });
 
 test("of papers up to a year it is told what later ones say", async () => {
@@ -74,31 +74,31 @@ test("of papers up to a year it is told what later ones say", async () => {
   expect(screen.getByText(/no sentence of a paper up to 1987 mentions/)).toBeTruthy();
 });
 
-const found = { id: "local:1", name: "purring", names: ["purring", "purr"], state: "new", papers: 1, sentences: 2, examples: [said("Cats purr.")] } as unknown as NewEntity;
+const newEntity = { id: "local:1", name: "purring", names: ["purring", "purr"], state: "new", papers: 1, sentences: 2, examples: [citation("Cats purr.")] } as unknown as NewEntity;
 
 test("an entity that waits is shown with its sentence, and what is said of it is sent", async () => {
   // A reviewer could not tell what is meant, or would reject another one.
-  const asked = served({ "/entities/review": { entities: [found], total: 1 } });
+  const requests = served({ "/entities/review": { entities: [newEntity], total: 1 } });
   shown(<Review />);
   expect(await screen.findByText("Cats purr.")).toBeTruthy();
   fireEvent.click(screen.getByRole("button", { name: "Reject purring" }));
-  await waitFor(() => expect(asked).toContain('POST /entities/reject {"entities":["local:1"]}'));
+  await waitFor(() => expect(requests).toContain('POST /entities/reject {"entities":["local:1"]}'));
   fireEvent.click(screen.getByRole("button", { name: "Accept purring" }));
-  await waitFor(() => expect(asked).toContain('POST /entities/accept {"entities":["local:1"]}'));
+  await waitFor(() => expect(requests).toContain('POST /entities/accept {"entities":["local:1"]}'));
 });
 
 test("a merge is undone", async () => {
   const merge = { entity: "X:1", name: "one", into: "X:2", into_name: "two", made: "2026-01-01T00:00:00Z" };
-  const asked = served({ "/entities/merges": { merges: [merge] } });
+  const requests = served({ "/entities/merges": { merges: [merge] } });
   shown(<Merges onEntity={() => undefined} />);
   fireEvent.click(await screen.findByRole("button", { name: "Undo the merge of one into two" }));
-  await waitFor(() => expect(asked).toContain('POST /entities/unmerge {"entity":"X:1"}'));
+  await waitFor(() => expect(requests).toContain('POST /entities/unmerge {"entity":"X:1"}'));
 });
 
 test("what was learnt of names is shown, learnt from files, and taken back", async () => {
   // What was learnt from a wrong file would go on deciding what is found.
   const rule = (name: string, verdict: string, source: string) => ({ name, verdict, source, concept: "CL:1", made: "2026" });
-  const asked = served({
+  const requests = served({
     "/name-rules": { rules: [rule("cone", "use", "learnt"), rule("skin", "leave", "learnt"), rule("arm", "leave", "user")] },
     "/name-rules/learn": { job: "job-1" },
     "/name-rules/learnt": { forgotten: [rule("cone", "use", "learnt"), rule("skin", "leave", "learnt")] },
@@ -111,8 +111,8 @@ test("what was learnt of names is shown, learnt from files, and taken back", asy
   expect([screen.getByText("cone"), screen.getByText("skin")].length).toBe(2);
   expect(screen.queryByText("arm")).toBeNull();
   fireEvent.change(screen.getByLabelText("Training files"), { target: { files: [new File(["{}"], "gold.jsonl")] } });
-  await waitFor(() => expect(asked.some((one) => one.startsWith("POST /name-rules/learn"))).toBe(true));
+  await waitFor(() => expect(requests.some((request) => request.startsWith("POST /name-rules/learn"))).toBe(true));
   fireEvent.click(screen.getByRole("button", { name: "Forget what was learnt" }));
   await waitFor(() => expect(screen.queryByText("cone")).toBeNull());
-  expect(asked.some((one) => one.startsWith("DELETE /name-rules/learnt"))).toBe(true);
+  expect(requests.some((request) => request.startsWith("DELETE /name-rules/learnt"))).toBe(true);
 });

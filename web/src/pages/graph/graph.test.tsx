@@ -18,9 +18,9 @@ test("an address is read as it was written, and what is none is passed over", ()
 });
 
 test("two that are joined in two ways are one line, and the one asked for stands first", () => {
-  const found = pairs({ nodes, asked: ["b"], edges: [edge("a", "b", "stated", 1), edge("a", "b"), edge("b", "c"), edge("b", "gone")] });
-  expect(found.map((pair) => pair.ends.map((end) => end.id).join(""))).toEqual(["ba", "bc"]);
-  expect(found[0]!.edges.map((one) => one.kind)).toEqual(["stated", "co-mention"]);
+  const joined = pairs({ nodes, asked: ["b"], edges: [edge("a", "b", "stated", 1), edge("a", "b"), edge("b", "c"), edge("b", "gone")] });
+  expect(joined.map((pair) => pair.ends.map((end) => end.id).join(""))).toEqual(["ba", "bc"]);
+  expect(joined[0]!.edges.map((pairEdge) => pairEdge.kind)).toEqual(["stated", "co-mention"]);
 });
 
 test("all that is drawn is within the picture, and nothing on another", () => {
@@ -34,28 +34,28 @@ test("all that is drawn is within the picture, and nothing on another", () => {
 });
 
 test("each hop leads to its sentences, each name to its entity, by keys too", () => {
-  const told: string[] = [];
+  const calls: string[] = [];
   const all = pairs({ nodes, asked: ["a", "c"], edges: [edge("a", "b", "stated"), edge("c", "b")] });
-  const does = { edge: ["c", "b"], onEdge: (pair: Pair) => told.push(pair.ends.map((one) => one.id).join("")), onEntity: (id: string) => told.push(id) };
+  const does = { edge: ["c", "b"], onEdge: (pair: Pair) => calls.push(pair.ends.map((end) => end.id).join("")), onEntity: (id: string) => calls.push(id) };
   render(
     <LanguageProvider>
-      <Ways all={all} paths={[["a", "b", "c"]]} known={new Map(nodes.map((one) => [one.id, one]))} {...does} />
+      <Ways all={all} paths={[["a", "b", "c"]]} known={new Map(nodes.map((node) => [node.id, node]))} {...does} />
     </LanguageProvider>,
   );
   fireEvent.click(screen.getByRole("button", { name: "3 sentences on the a and the b", expanded: false }));
   fireEvent.click(screen.getByRole("button", { name: "3 sentences on the c and the b", expanded: true }));
   fireEvent.click(screen.getByRole("button", { name: "the b" }));
-  expect(told).toEqual(["ab", "cb", "b"]);
+  expect(calls).toEqual(["ab", "cb", "b"]);
   expect(screen.getByText("stated")).toBeTruthy();
 });
 
 test("the picture and the list beside it have the same", () => {
-  const found = { nodes, asked: ["a"], edges: [edge("a", "b"), edge("a", "c")], paths: [], note: "" };
-  const all = pairs(found);
+  const graph = { nodes, asked: ["a"], edges: [edge("a", "b"), edge("a", "c")], paths: [], note: "" };
+  const all = pairs(graph);
   const does = { all, edge: [], onEdge: () => undefined, onEntity: () => undefined };
   const { container } = render(
     <LanguageProvider>
-      <Picture found={{ ...found, schema: "conspectus.graph.show/1" } as never} {...does} />
+      <Picture graph={{ ...graph, schema: "conspectus.graph.show/1" } as never} {...does} />
       <Neighbours {...does} />
     </LanguageProvider>,
   );

@@ -24,61 +24,61 @@ import { Vocabularies } from "./Vocabularies";
 export default function GraphPage() {
   const { t } = useWords();
   const [params, setParams] = useParams();
-  const one = asked(params);
+  const selection = asked(params);
   const box = useRef<HTMLInputElement>(null);
   useKeys([{ keys: "/", does: "search.key.box", run: () => box.current?.select() }]);
-  const graph = useGraph(one);
-  const found = one.entities.length ? graph.data : undefined;
-  const all = useMemo(() => (found ? pairs(found) : []), [found]);
-  const known = useMemo(() => new Map(found?.nodes.map((entity) => [entity.id, entity])), [found]);
+  const graph = useGraph(selection);
+  const subgraph = selection.entities.length ? graph.data : undefined;
+  const all = useMemo(() => (subgraph ? pairs(subgraph) : []), [subgraph]);
+  const known = useMemo(() => new Map(subgraph?.nodes.map((entity) => [entity.id, entity])), [subgraph]);
 
   const choose = (entities: string[]) =>
     setParams({ entity: entities, edge: null, k: null, view: null, until: null, apart: null, state: null });
   const look = (view: string) => setParams({ view: view || null, edge: null, k: null });
   const showEdge = (pair: Pair) => {
     const ids = pair.ends.map((end) => end.id);
-    setParams({ edge: one.edge.join() === ids.join() ? null : ids });
+    setParams({ edge: selection.edge.join() === ids.join() ? null : ids });
   };
   const go = (id: string) => choose([id]);
-  const isOne = one.entities.length === 1;
-  const views: readonly View[] = isOne ? OF_ONE : one.entities.length ? [] : OF_ALL;
+  const isOne = selection.entities.length === 1;
+  const views: readonly View[] = isOne ? OF_ONE : selection.entities.length ? [] : OF_ALL;
   const view = views.find((name) => name === params.get("view")) ?? "";
-  const shown = { all, edge: one.edge, onEdge: showEdge, onEntity: go };
+  const sharedProps = { all, edge: selection.edge, onEdge: showEdge, onEntity: go };
   return (
     <div className="page wide graph">
       <h1>{t("page.graph")}</h1>
       {view !== "connections" && <div className="asking">
-        {one.entities.map((id, at) => (
+        {selection.entities.map((id, at) => (
           <span key={id} className="chosen-entity">
-            <EntityName id={id} name={known.get(found?.asked[at] ?? id)?.name} isMissing={!!graph.error} />
+            <EntityName id={id} name={known.get(subgraph?.asked[at] ?? id)?.name} isMissing={!!graph.error} />
             <button
               type="button"
               className="plain"
               aria-label={t("graph.remove", { name: known.get(id)?.name ?? id })}
-              onClick={() => choose(one.entities.filter((other) => other !== id))}
+              onClick={() => choose(selection.entities.filter((other) => other !== id))}
             >
               <X size={15} aria-hidden />
             </button>
           </span>
         ))}
-        {one.entities.length < 2 && (
-          <EntityBox held={box} label={t(isOne ? "graph.box.other" : "graph.box")} onChoose={(id) => choose([...one.entities, id])} />
+        {selection.entities.length < 2 && (
+          <EntityBox inputRef={box} label={t(isOne ? "graph.box.other" : "graph.box")} onChoose={(id) => choose([...selection.entities, id])} />
         )}
       </div>}
-      {one.entities.length < 2 && <Views names={isOne ? OF_ONE : OF_ALL} view={view} onView={look} />}
-      {!one.entities.length && view === "" && <Explored onEntity={go} />}
+      {selection.entities.length < 2 && <Views names={isOne ? OF_ONE : OF_ALL} view={view} onView={look} />}
+      {!selection.entities.length && view === "" && <Explored onEntity={go} />}
       {view === "connections" && <Connections />}
       {view === "review" && <Review />}
       {view === "merges" && <Merges onEntity={go} />}
       {view === "names" && <Names />}
       {view === "vocabularies" && <Vocabularies />}
-      {view === "discover" && <Discover key={one.entities[0]} entity={one.entities[0]!} k={one.k} onEntities={choose} />}
-      {one.entities.length > 0 && graph.error && <Unspoken error={graph.error} onRetry={graph.refetch} />}
-      {one.entities.length > 0 && graph.isLoading && <Loading as="box" />}
-      {found && !graph.error && view === "" && (
+      {view === "discover" && <Discover key={selection.entities[0]} entity={selection.entities[0]!} k={selection.k} onEntities={choose} />}
+      {selection.entities.length > 0 && graph.error && <Unspoken error={graph.error} onRetry={graph.refetch} />}
+      {selection.entities.length > 0 && graph.isLoading && <Loading as="box" />}
+      {subgraph && !graph.error && view === "" && (
         <div className={graph.isPlaceholderData ? "around stale" : "around"} aria-busy={graph.isPlaceholderData}>
           <p role="status" className="muted">
-            {isOne ? t("graph.around", { n: all.length }) : t("graph.between", { n: found.paths.length })}
+            {isOne ? t("graph.around", { n: all.length }) : t("graph.between", { n: subgraph.paths.length })}
           </p>
           {!all.length ? (
             <Empty icon={Waypoints} title={t(isOne ? "graph.alone" : "graph.apart")}>
@@ -86,21 +86,21 @@ export default function GraphPage() {
             </Empty>
           ) : (
             <>
-              <Picture found={found} {...shown} />
+              <Picture graph={subgraph} {...sharedProps} />
               <div className="both">
                 <section aria-label={t("graph.edges")}>
-                  {isOne ? <Neighbours {...shown} /> : <Ways {...shown} paths={found.paths} known={known} />}
-                  {(isOne ? all : found.paths).length >= one.k && one.k < MOST && (
-                    <button type="button" className="further" onClick={() => setParams({ k: String(Math.min(MOST, one.k * 2)) })}>
+                  {isOne ? <Neighbours {...sharedProps} /> : <Ways {...sharedProps} paths={subgraph.paths} known={known} />}
+                  {(isOne ? all : subgraph.paths).length >= selection.k && selection.k < MOST && (
+                    <button type="button" className="further" onClick={() => setParams({ k: String(Math.min(MOST, selection.k * 2)) })}>
                       {t("graph.further")}
                     </button>
                   )}
                 </section>
-                {one.edge.length > 0 && <Sentences edge={one.edge} known={known} onClose={() => setParams({ edge: null })} />}
+                {selection.edge.length > 0 && <Sentences edge={selection.edge} known={known} onClose={() => setParams({ edge: null })} />}
               </div>
             </>
           )}
-          {isOne && known.get(found.asked[0]!) && <Merging entity={known.get(found.asked[0]!)!} onMerged={go} />}
+          {isOne && known.get(subgraph.asked[0]!) && <Merging entity={known.get(subgraph.asked[0]!)!} onMerged={go} />}
         </div>
       )}
     </div>

@@ -12,34 +12,34 @@ import { Changing } from "../../shell/health";
 import { Removed } from "./Removed";
 import type { Wanted } from "./rows";
 
-export function Collections({ wanted, total, onChange }: { wanted: Wanted; total: number | undefined; onChange: (values: Values) => void }) {
+export function Collections({ criteria, total, onChange }: { criteria: Wanted; total: number | undefined; onChange: (values: Values) => void }) {
   const { t } = useWords();
   const collections = useCollections();
   const tags = useTags();
   const keeping = useKeeping();
-  const [named, name] = useState<PaperSet | "new" | null>(null);
-  const here = collections.data?.find((one) => one.name === wanted.collection);
-  const dissolve = async (one: PaperSet) => {
+  const [naming, name] = useState<PaperSet | "new" | null>(null);
+  const here = collections.data?.find((collection) => collection.name === criteria.collection);
+  const dissolve = async (collection: PaperSet) => {
     const text = t("library.collection.remove.what");
-    if (!(await confirm({ title: t("library.collection.remove", { name: one.name }), text, action: t("remove"), isDanger: true }))) return;
-    keeping.mutate(() => keep.dissolve(one.id), { onSuccess: () => onChange({ collection: null }) });
+    if (!(await confirm({ title: t("library.collection.remove", { name: collection.name }), text, action: t("remove"), isDanger: true }))) return;
+    keeping.mutate(() => keep.dissolve(collection.id), { onSuccess: () => onChange({ collection: null }) });
   };
   const saved = (text: string) => {
     name(null);
-    if (named === "new") keeping.mutate(() => keep.collect(text), { onSuccess: () => onChange({ collection: text, tag: null }) });
-    else if (named) keeping.mutate(() => keep.change(named.id, { rename: text }), { onSuccess: () => onChange({ collection: text }) });
+    if (naming === "new") keeping.mutate(() => keep.collect(text), { onSuccess: () => onChange({ collection: text, tag: null }) });
+    else if (naming) keeping.mutate(() => keep.change(naming.id, { rename: text }), { onSuccess: () => onChange({ collection: text }) });
   };
-  const entry = (kind: "collection" | "tag", one: PaperSet) => (
-    <li key={one.id}>
+  const entry = (kind: "collection" | "tag", paperSet: PaperSet) => (
+    <li key={paperSet.id}>
       <button
         type="button"
         className="entry"
-        aria-pressed={wanted[kind] === one.name}
-        onClick={() => onChange({ collection: null, tag: null, [kind]: one.name })}
+        aria-pressed={criteria[kind] === paperSet.name}
+        onClick={() => onChange({ collection: null, tag: null, [kind]: paperSet.name })}
       >
         {kind === "tag" ? <Tag size={15} aria-hidden /> : <FolderOpen size={15} aria-hidden />}
-        <span>{one.name}</span>
-        <span className="count">{number(one.papers)}</span>
+        <span>{paperSet.name}</span>
+        <span className="count">{number(paperSet.papers)}</span>
       </button>
     </li>
   );
@@ -50,7 +50,7 @@ export function Collections({ wanted, total, onChange }: { wanted: Wanted; total
           <button
             type="button"
             className="entry"
-            aria-pressed={!wanted.collection && !wanted.tag}
+            aria-pressed={!criteria.collection && !criteria.tag}
             onClick={() => onChange({ collection: null, tag: null })}
           >
             <Library size={15} aria-hidden />
@@ -67,7 +67,7 @@ export function Collections({ wanted, total, onChange }: { wanted: Wanted; total
           </button>
         </Changing>
       </header>
-      <ul>{collections.data?.map((one) => entry("collection", one))}</ul>
+      <ul>{collections.data?.map((collection) => entry("collection", collection))}</ul>
       {!collections.data?.length && <p className="muted">{t("library.collection.none")}</p>}
       {here && (
         <p className="doing">
@@ -96,16 +96,16 @@ export function Collections({ wanted, total, onChange }: { wanted: Wanted; total
           <header>
             <h2>{t("library.tags")}</h2>
           </header>
-          <ul>{tags.data.map((one) => entry("tag", one))}</ul>
+          <ul>{tags.data.map((tag) => entry("tag", tag))}</ul>
         </>
       )}
       <Removed />
       <Naming
-        key={named === "new" ? "new" : named?.id}
-        isOpen={named !== null}
-        title={named === "new" || !named ? t("library.collection.new") : t("rename")}
+        key={naming === "new" ? "new" : naming?.id}
+        isOpen={naming !== null}
+        title={naming === "new" || !naming ? t("library.collection.new") : t("rename")}
         label={t("library.collection.name")}
-        name={named === "new" || !named ? "" : named.name}
+        name={naming === "new" || !naming ? "" : naming.name}
         onClose={() => name(null)}
         onSave={saved}
       />

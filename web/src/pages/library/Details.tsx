@@ -33,18 +33,18 @@ export function Details({ id, onClose, onRemove }: Props) {
     queryKey: ["paper", id],
     queryFn: async () => (await body(api.GET("/api/v1/papers/{paper}", { params: { path: { paper: id } } }))).paper as Paper,
   });
-  const kept = useKept(id);
+  const keptQuery = useKept(id);
   const [isEditing, edit] = useState(false);
-  const error = paper.error ?? kept.error;
+  const error = paper.error ?? keptQuery.error;
   const read = () => {
     onClose();
     setTimeout(() => open({ paper: id })); // after the dialog has given the focus back
   };
   return (
     <Dialog isOpen onClose={onClose} title={paper.data ? titleOf(paper.data) : t("library.about")}>
-      {error && <Trouble error={error} onRetry={() => (paper.refetch(), kept.refetch())} />}
+      {error && <Trouble error={error} onRetry={() => (paper.refetch(), keptQuery.refetch())} />}
       {!paper.data && !error && <Loading />}
-      {paper.data && isEditing && <Editing paper={paper.data} edits={kept.data?.edits ?? []} onDone={() => edit(false)} />}
+      {paper.data && isEditing && <Editing paper={paper.data} edits={keptQuery.data?.edits ?? []} onDone={() => edit(false)} />}
       {paper.data && !isEditing && (
         <div className="details">
           <StatusBadge status={paper.data.publication_status} isWhole />
@@ -78,8 +78,8 @@ export function Details({ id, onClose, onRemove }: Props) {
               </button>
             </Changing>
           </div>
-          {kept.data && <Sets id={id} kept={kept.data} />}
-          {kept.data && <Notes paper={id} notes={kept.data.notes} />}
+          {keptQuery.data && <Sets id={id} sets={keptQuery.data} />}
+          {keptQuery.data && <Notes paper={id} notes={keptQuery.data.notes} />}
         </div>
       )}
     </Dialog>
@@ -90,7 +90,7 @@ export function Details({ id, onClose, onRemove }: Props) {
 export function About({ paper }: { paper: Paper }) {
   const { t } = useWords();
   const rows = [
-    [t("library.column.authors"), (paper.authors ?? []).map((one) => one.name).join(", ")],
+    [t("library.column.authors"), (paper.authors ?? []).map((author) => author.name).join(", ")],
     [t("library.column.year"), paper.year],
     [t("library.column.venue"), paper.venue],
     ["DOI", paper.doi],
@@ -112,27 +112,27 @@ export function About({ paper }: { paper: Paper }) {
   );
 }
 
-function Sets({ id, kept }: { id: string; kept: Kept }) {
+function Sets({ id, sets }: { id: string; sets: Kept }) {
   const { t } = useWords();
   const tags = useTags();
   const collections = useCollections();
   const keeping = useKeeping();
-  const idOf = (name: string) => collections.data?.find((one) => one.name === name)?.id ?? name;
+  const idOf = (name: string) => collections.data?.find((collection) => collection.name === name)?.id ?? name;
   return (
     <>
       <Chips
         title={t("library.tags")}
         add={t("library.tag.add")}
-        chosen={kept.tags}
-        known={(tags.data ?? []).map((one) => one.name)}
+        chosen={sets.tags}
+        known={(tags.data ?? []).map((tag) => tag.name)}
         onAdd={(name) => keeping.mutate(() => keep.tag([id], [name]))}
         onDrop={(name) => keeping.mutate(() => keep.tag([id], [], [name]))}
       />
       <Chips
         title={t("library.collections")}
         add={t("library.collection.add")}
-        chosen={kept.collections}
-        known={(collections.data ?? []).map((one) => one.name)}
+        chosen={sets.collections}
+        known={(collections.data ?? []).map((collection) => collection.name)}
         onAdd={(name) => keeping.mutate(() => keep.collect(name, [id]))}
         onDrop={(name) => keeping.mutate(() => keep.change(idOf(name), { remove: [id] }))}
       />

@@ -20,7 +20,7 @@ const NUMBERS = new Set<Field>(["year", "citation_count"]);
 export function written(paper: Paper): Written {
   const { authors = [], keywords = [], ...rest } = paper;
   const plain = rest as unknown as Record<string, string | number | null | undefined>;
-  const lists = { authors: authors.map((one) => one.name).join("; "), keywords: keywords.join("; ") };
+  const lists = { authors: authors.map((author) => author.name).join("; "), keywords: keywords.join("; ") };
   return { ...(Object.fromEntries(FIELDS.map((name) => [name, String(plain[name] ?? "")])) as Written), ...lists };
 }
 
@@ -29,7 +29,7 @@ export function changes(before: Written, after: Written): Record<string, string 
   const changed = FIELDS.filter((name) => before[name].trim() !== after[name].trim());
   const value = (name: Field) => {
     const text = after[name].trim();
-    if (LISTS.has(name)) return text.split(";").map((one) => one.trim()).filter(Boolean);
+    if (LISTS.has(name)) return text.split(";").map((part) => part.trim()).filter(Boolean);
     if (!NUMBERS.has(name)) return text;
     return text === "" ? null : /^-?\d+$/.test(text) ? Number(text) : text;
   };
@@ -75,16 +75,16 @@ export function Editing({ paper, edits, onDone }: Props) {
   return (
     <form className="editing" onSubmit={submit}>
       {FIELDS.map((name) => {
-        const edit = edits.find((one) => one.field === name);
-        const given = { id: `${id}${name}`, value: after[name], "aria-describedby": edit ? `${id}${name}say` : undefined };
+        const edit = edits.find((fieldEdit) => fieldEdit.field === name);
+        const inputProps = { id: `${id}${name}`, value: after[name], "aria-describedby": edit ? `${id}${name}say` : undefined };
         const change = (value: string) => draft.write(different(before, { ...after, [name]: value }));
         return (
           <div key={name} className="field">
-            <label htmlFor={given.id}>{t(`library.field.${name}` as Key)}</label>
+            <label htmlFor={inputProps.id}>{t(`library.field.${name}` as Key)}</label>
             {LONG.has(name) ? (
-              <textarea {...given} rows={name === "abstract" ? 6 : 2} onChange={(event) => change(event.target.value)} />
+              <textarea {...inputProps} rows={name === "abstract" ? 6 : 2} onChange={(event) => change(event.target.value)} />
             ) : (
-              <input {...given} inputMode={NUMBERS.has(name) ? "numeric" : undefined} onChange={(event) => change(event.target.value)} />
+              <input {...inputProps} inputMode={NUMBERS.has(name) ? "numeric" : undefined} onChange={(event) => change(event.target.value)} />
             )}
             {edit && (
               <p id={`${id}${name}say`} className="muted">

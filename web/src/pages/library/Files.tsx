@@ -48,8 +48,8 @@ const useFiles = (failed: boolean, enabled = true) =>
   useQuery({
     queryKey: ["files", failed],
     queryFn: async ({ signal }) => {
-      const found = await get<{ files: LedgerRow[] }>(address("/status", { failed }), signal);
-      return found.files.toSorted((one, other) => (one.updated < other.updated ? 1 : -1));
+      const status = await get<{ files: LedgerRow[] }>(address("/status", { failed }), signal);
+      return status.files.toSorted((row, other) => (row.updated < other.updated ? 1 : -1));
     },
     enabled,
   });
@@ -63,7 +63,7 @@ export function Files() {
   const files = isAll ? all : troubles;
   if (files.error) return <Trouble error={files.error} onRetry={files.refetch} />;
   if (!files.data) return <Loading as="rows" />;
-  const failed = files.data.filter((one) => one.state === "failed");
+  const failed = files.data.filter((file) => file.state === "failed");
   return (
     <section className="view" aria-label={t("library.files")}>
       <div className="tools">
@@ -78,7 +78,7 @@ export function Files() {
         </span>
         {failed.length > 0 && (
           <Changing>
-            <button type="button" onClick={() => retry(t("library.retry"))} disabled={!failed.some((one) => one.retry)} title={t("library.retry.why")}>
+            <button type="button" onClick={() => retry(t("library.retry"))} disabled={!failed.some((file) => file.retry)} title={t("library.retry.why")}>
               <RotateCw size={15} aria-hidden />
               {t("library.retry")}
             </button>
@@ -103,11 +103,11 @@ function Rows({ rows }: { rows: readonly LedgerRow[] }) {
   const { t } = useWords();
   const isReadOnly = useReadOnly();
   const forget = useForget();
-  const held = useRef<HTMLDivElement>(null);
-  const virtual = useVirtualizer({ count: rows.length, getScrollElement: () => held.current, estimateSize: () => 56, overscan: 6 });
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({ count: rows.length, getScrollElement: () => scroller.current, estimateSize: () => 56, overscan: 6 });
   return (
     // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, also by keys
-    <div className="ledger" role="list" aria-label={t("library.files")} ref={held} tabIndex={0}>
+    <div className="ledger" role="list" aria-label={t("library.files")} ref={scroller} tabIndex={0}>
       <div style={{ blockSize: virtual.getTotalSize(), position: "relative" }} role="presentation">
         {virtual.getVirtualItems().map((item) => {
           const row = rows[item.index]!;

@@ -24,12 +24,12 @@ const REMEDIES: Record<string, { path: string; name: Key }> = {
   "retry everything=True": { path: "/files/retry?everything=true", name: "library.doing.files.retry" },
   "doctor fix=True": { path: "/doctor", name: "library.doing.doctor" },
 };
-const nameOf = (path: string | null): Key => Object.values(REMEDIES).find((one) => one.path === path)?.name ?? "library.health";
+const nameOf = (path: string | null): Key => Object.values(REMEDIES).find((remedy) => remedy.path === path)?.name ?? "library.health";
 
 /** The remedy of a finding that a button can do: where the server has the first of the verbs in backticks that it has. */
 export function remedyOf({ ok, remedy }: Finding): string | null {
-  const named = ok ? [] : [...remedy.matchAll(/`([^`]+)`/g)].map(([, words]) => REMEDIES[words!]);
-  return named.find(Boolean)?.path ?? null;
+  const remedies = ok ? [] : [...remedy.matchAll(/`([^`]+)`/g)].map(([, words]) => REMEDIES[words!]);
+  return remedies.find(Boolean)?.path ?? null;
 }
 
 /** How long something took, as people say it. */
@@ -52,8 +52,8 @@ export function Health() {
       .catch(toastError);
   const ended = () => queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "job" });
   const { counts = {}, space = {}, last_add: last = {} } = status.data ?? {};
-  const troubles = doctor.data?.findings.filter((one) => !one.ok) ?? [];
-  const well = doctor.data?.findings.filter((one) => one.ok) ?? [];
+  const troubles = doctor.data?.findings.filter((finding) => !finding.ok) ?? [];
+  const well = doctor.data?.findings.filter((finding) => finding.ok) ?? [];
   return (
     <section className="health" aria-label={t("library.health")}>
       {job && <div className="card">{<JobLine job={job} name={t(nameOf(params.get("doing")))} onEnd={ended} />}</div>}
@@ -127,16 +127,16 @@ export function Health() {
         </p>
       )}
       <ul className="findings">
-        {troubles.map((one) => (
-          <Found key={one.check} one={one} onRun={run} />
+        {troubles.map((finding) => (
+          <Found key={finding.check} finding={finding} onRun={run} />
         ))}
       </ul>
       {well.length > 0 && (
         <details>
           <summary>{t(troubles.length ? "library.fine" : "library.checks", { n: well.length })}</summary>
           <ul className="findings">
-            {well.map((one) => (
-              <Found key={one.check} one={one} onRun={run} />
+            {well.map((finding) => (
+              <Found key={finding.check} finding={finding} onRun={run} />
             ))}
           </ul>
         </details>
@@ -145,18 +145,18 @@ export function Health() {
   );
 }
 
-function Found({ one, onRun }: { one: Finding; onRun: (path: string) => void }) {
+function Found({ finding, onRun }: { finding: Finding; onRun: (path: string) => void }) {
   const { t } = useWords();
   const isReadOnly = useReadOnly();
-  const path = remedyOf(one);
+  const path = remedyOf(finding);
   return (
     <li>
-      {one.ok ? <CircleCheck size={16} className="good" aria-label={t("library.ok")} /> : <CircleAlert size={16} className="bad" aria-label={t("library.not.ok")} />}
+      {finding.ok ? <CircleCheck size={16} className="good" aria-label={t("library.ok")} /> : <CircleAlert size={16} className="bad" aria-label={t("library.not.ok")} />}
       <div>
-        <strong>{translated(t, one.check)}</strong> <span>{translated(t, one.detail)}</span>
-        {one.remedy && (
+        <strong>{translated(t, finding.check)}</strong> <span>{translated(t, finding.detail)}</span>
+        {finding.remedy && (
           <p className="muted">
-            <Remedy text={translated(t, one.remedy)} />
+            <Remedy text={translated(t, finding.remedy)} />
           </p>
         )}
       </div>

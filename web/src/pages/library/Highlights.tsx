@@ -21,33 +21,33 @@ export function Highlights() {
   const [params, change] = useParams();
   const [q, color] = [params.get("q") ?? "", params.get("color") ?? ""];
   const limit = Number(params.get("limit")) || FEW;
-  const found = useHighlights({ q: q || undefined, color: color || undefined, limit });
-  if (found.error) return <Trouble error={found.error} onRetry={found.refetch} />;
-  if (!found.data) return <Loading />;
+  const highlightsQuery = useHighlights({ q: q || undefined, color: color || undefined, limit });
+  if (highlightsQuery.error) return <Trouble error={highlightsQuery.error} onRetry={highlightsQuery.refetch} />;
+  if (!highlightsQuery.data) return <Loading />;
   const isAll = !q && !color;
-  if (isAll && !found.data.length)
+  if (isAll && !highlightsQuery.data.length)
     return (
       <Empty icon={Highlighter} title={t("marks.empty")}>
         <p>{t("marks.empty.how")}</p>
       </Empty>
     );
-  const go = (one: Highlight) =>
-    open({ paper: one.paper, page: one.page ?? undefined, spans: one.sentences.map((sentence) => sentence.id) });
+  const go = (highlight: Highlight) =>
+    open({ paper: highlight.paper, page: highlight.page ?? undefined, spans: highlight.sentences.map((sentence) => sentence.id) });
   return (
     <section className="view highlights" aria-label={t("library.highlights")}>
       <SearchBox key={q} q={q} label={t("marks.search")} placeholder={t("marks.search.hint")} onSearch={(q) => change({ q, limit: null })}>
         <select aria-label={t("marks.colors")} value={color} onChange={(event) => change({ color: event.target.value, limit: null })}>
           <option value="">{t("marks.all")}</option>
-          {COLORS.map((one) => (
-            <option key={one} value={one}>
-              {t(`marks.color.${one}`)}
+          {COLORS.map((colorName) => (
+            <option key={colorName} value={colorName}>
+              {t(`marks.color.${colorName}`)}
             </option>
           ))}
         </select>
       </SearchBox>
       <p className="marks-head">
         <span className="muted" role="status">
-          {found.data.length ? t("marks.count", { n: found.data.length }) : t("marks.nothing")}
+          {highlightsQuery.data.length ? t("marks.count", { n: highlightsQuery.data.length }) : t("marks.nothing")}
         </span>
         <a className="button" href={address("/export", { format: "markdown" })} download="notes.md">
           <Download size={14} aria-hidden />
@@ -55,14 +55,14 @@ export function Highlights() {
         </a>
       </p>
       <ul className="marks">
-        {found.data.map((one) => (
-          <li key={one.id} className={`highlight ${one.color}`}>
-            <Quote one={one} onGo={() => go(one)} where={`${one.label}${one.page ? `, p. ${one.page}` : ""} · ${tex(one.title)}`} />
-            <Note text={one.note} />
+        {highlightsQuery.data.map((highlight) => (
+          <li key={highlight.id} className={`highlight ${highlight.color}`}>
+            <Quote highlight={highlight} onGo={() => go(highlight)} where={`${highlight.label}${highlight.page ? `, p. ${highlight.page}` : ""} · ${tex(highlight.title)}`} />
+            <Note text={highlight.note} />
           </li>
         ))}
       </ul>
-      {found.data.length === limit && (
+      {highlightsQuery.data.length === limit && (
         <button type="button" onClick={() => change({ limit: 5 * limit }, true)}>
           {t("marks.more")}
         </button>

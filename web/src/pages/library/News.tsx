@@ -29,14 +29,14 @@ export function News() {
   const followed = useJob(job);
   const adding = useAddOnline();
   const isOnline = useOnline();
-  const kept = useQuery({ queryKey: ["searches"], queryFn: async () => (await body(api.GET("/api/v1/sources/searches"))).searches });
+  const searchesQuery = useQuery({ queryKey: ["searches"], queryFn: async () => (await body(api.GET("/api/v1/sources/searches"))).searches });
   const forget = useMutation({
     mutationFn: (name: string) => send("DELETE", `/sources/searches/${encodeURIComponent(name)}`),
     onError: toastError,
     onSettled: () => queries.invalidateQueries({ queryKey: ["searches"] }),
   });
   const isBusy = !!job && followed.state === "running";
-  const found = resultOf<OnlineResults>(followed);
+  const news = resultOf<OnlineResults>(followed);
   const ask = (name: string) => begin("/sources/news", { name }).then((begun) => change({ job: begun, adding: null }), toastError);
   const drop = async (name: string) => {
     const text = t("news.forget.what");
@@ -48,16 +48,16 @@ export function News() {
       {t(name ? "news.ask" : "news.ask.all")}
     </button>
   );
-  if (kept.error) return <Trouble error={kept.error} onRetry={kept.refetch} />;
-  if (!kept.data) return <Loading as="cards" />;
+  if (searchesQuery.error) return <Trouble error={searchesQuery.error} onRetry={searchesQuery.refetch} />;
+  if (!searchesQuery.data) return <Loading as="cards" />;
   return (
     <section className="view online" aria-label={t("library.news")}>
       <header className="tools">
         <h2>{t("news.title")}</h2>
-        <Changing>{kept.data.length > 1 && asking("")}</Changing>
+        <Changing>{searchesQuery.data.length > 1 && asking("")}</Changing>
       </header>
       <GoOnline />
-      {!kept.data.length && (
+      {!searchesQuery.data.length && (
         <Empty icon={Newspaper} title={t("news.none")}>
           <p>{t("news.none.how")}</p>
           <Link className="button" href="/library/online">
@@ -66,19 +66,19 @@ export function News() {
         </Empty>
       )}
       <ul className="kept-searches">
-        {kept.data.map((one) => (
-          <li key={one.name} className="card">
+        {searchesQuery.data.map((search) => (
+          <li key={search.name} className="card">
             <div>
-              <h3>{one.name}</h3>
-              {one.query !== one.name && <p>{one.query}</p>}
+              <h3>{search.name}</h3>
+              {search.query !== search.name && <p>{search.query}</p>}
               <p className="muted">
-                {[one.asked ? t("news.asked", { at: moment(one.asked) }) : t("news.never"), t("news.known", { n: one.known }), one.services.map(titles).join(", ")].join(" · ")}
+                {[search.asked ? t("news.asked", { at: moment(search.asked) }) : t("news.never"), t("news.known", { n: search.known }), search.services.map(titles).join(", ")].join(" · ")}
               </p>
             </div>
             <Changing>
               <span className="doing">
-                {asking(one.name)}
-                <button type="button" className="quiet" onClick={() => drop(one.name)} aria-label={t("news.forget.named", { name: one.name })}>
+                {asking(search.name)}
+                <button type="button" className="quiet" onClick={() => drop(search.name)} aria-label={t("news.forget.named", { name: search.name })}>
                   <Trash2 size={16} aria-hidden />
                   {t("news.forget")}
                 </button>
@@ -87,12 +87,12 @@ export function News() {
           </li>
         ))}
       </ul>
-      {kept.data.length > 0 && <AskedServices />}
-      {job && <JobState followed={followed} name={found?.query || t("news.asking")} onCancel={() => cancel(job).catch(toastError)} isEndKnown />}
-      {found && (
+      {searchesQuery.data.length > 0 && <AskedServices />}
+      {job && <JobState followed={followed} name={news?.query || t("news.asking")} onCancel={() => cancel(job).catch(toastError)} isEndKnown />}
+      {news && (
         <>
-          <Works key={job} found={found} adding={adding} none={t("news.nothing")} />
-          {found.results.length > 0 && <p className="muted">{t("news.once")}</p>}
+          <Works key={job} search={news} adding={adding} none={t("news.nothing")} />
+          {news.results.length > 0 && <p className="muted">{t("news.once")}</p>}
         </>
       )}
     </section>

@@ -10,10 +10,10 @@ import { Editing } from "./Editing";
 import { Notes } from "./Notes";
 import { Removed } from "./Removed";
 
-const asked: { method: string; path: string; body: unknown }[] = [];
+const requests: { method: string; path: string; body: unknown }[] = [];
 let answer: (method: string, path: string) => Response;
 beforeEach(() => {
-  asked.length = 0;
+  requests.length = 0;
   localStorage.clear();
   HTMLDialogElement.prototype.showModal = function () {
     this.open = true;
@@ -21,13 +21,13 @@ beforeEach(() => {
   answer = () => new Response("{}");
   vi.stubGlobal("fetch", async (input: Request | string, how: RequestInit = {}) => {
     const { method, path } = typeof input === "string" ? { method: how.method ?? "GET", path: input } : { method: input.method, path: new URL(input.url).pathname };
-    if (method !== "GET") asked.push({ method, path, body: JSON.parse((how.body as string | undefined) ?? "null") });
+    if (method !== "GET") requests.push({ method, path, body: JSON.parse((how.body as string | undefined) ?? "null") });
     return answer(method, path);
   });
 });
 afterEach(() => vi.unstubAllGlobals());
 
-const shown = (what: ReactNode) =>
+const show = (what: ReactNode) =>
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
       <LanguageProvider>
@@ -42,12 +42,12 @@ const field = (name: string) => screen.getByRole<HTMLTextAreaElement>("textbox",
 
 test("what is written stays when the dialog is closed, and a note that is edited takes nothing from it", async () => {
   // Else Escape, or "Edit" beside another note, costs half an hour's words.
-  shown(<Notes paper="p" notes={notes} />);
+  show(<Notes paper="p" notes={notes} />);
   await userEvent.type(field("Write a note"), "New words.");
   await press("Edit");
   await userEvent.type(field("Edit the note"), " And more.");
   cleanup(); // Escape
-  shown(<Notes paper="p" notes={notes} />);
+  show(<Notes paper="p" notes={notes} />);
   expect(field("Write a note").value).toBe("New words.");
   expect(field("Edit the note").value).toBe("Old words. And more.");
   await userEvent.click(screen.getAllByRole("button", { name: "Discard" })[0]!);
@@ -57,39 +57,39 @@ test("what is written stays when the dialog is closed, and a note that is edited
 
 test("a draft goes when it is saved, and stays when that fails", async () => {
   // Else a lost connection costs the note; or it is there twice.
-  shown(<Notes paper="p" notes={[]} />);
+  show(<Notes paper="p" notes={[]} />);
   await userEvent.type(field("Write a note"), "Words.");
   answer = () => new Response("{}", { status: 500 });
   await press("Save");
-  await waitFor(() => expect(asked.length).toBe(1));
+  await waitFor(() => expect(requests.length).toBe(1));
   expect(field("Write a note").value).toBe("Words.");
   answer = () => new Response("{}");
   await waitFor(() => expect(screen.getByRole<HTMLButtonElement>("button", { name: "Save" }).disabled).toBe(false));
   await press("Save");
   await waitFor(() => expect(field("Write a note").value).toBe(""));
-  expect(asked[1]).toEqual({ method: "POST", path: "/api/v1/notes", body: { paper: "p", text: "Words." } });
+  expect(requests[1]).toEqual({ method: "POST", path: "/api/v1/notes", body: { paper: "p", text: "Words." } });
   cleanup();
-  shown(<Notes paper="p" notes={[]} />);
+  show(<Notes paper="p" notes={[]} />);
   expect(field("Write a note").value).toBe("");
 });
 
 test("a note is removed when that was confirmed, not by one slip", async () => {
-  shown(<Notes paper="p" notes={notes} />);
+  show(<Notes paper="p" notes={notes} />);
   await press("Remove");
   await press("Cancel");
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
   await press("Remove");
   await userEvent.click(screen.getAllByRole("button", { name: "Remove" }).at(-1)!);
-  await waitFor(() => expect(asked.map((one) => `${one.method} ${one.path}`)).toEqual(["DELETE /api/v1/notes/not-1"]));
+  await waitFor(() => expect(requests.map((request) => `${request.method} ${request.path}`)).toEqual(["DELETE /api/v1/notes/not-1"]));
 });
 
 test("metadata that were typed by hand stay until they are saved or dropped", async () => {
   // Else Escape costs a retyped abstract.
   const paper = { id: "p", title: "A title", authors: [], keywords: [] } as unknown as Paper;
-  shown(<Editing paper={paper} edits={[]} onDone={() => {}} />);
+  show(<Editing paper={paper} edits={[]} onDone={() => {}} />);
   await userEvent.type(field("Title"), " of mine");
   cleanup();
-  shown(<Editing paper={{ ...paper, venue: "Nature" }} edits={[]} onDone={() => {}} />);
+  show(<Editing paper={{ ...paper, venue: "Nature" }} edits={[]} onDone={() => {}} />);
   expect(field("Title").value).toBe("A title of mine");
   expect(field("Journal or conference").value).toBe("Nature"); // what was not touched follows the paper
   await press("Discard");
@@ -100,11 +100,11 @@ test("what was removed is offered after a reload, each by itself and all at once
   // Else the way back is gone with the message, or with the tab.
   const removal = (id: string) => ({ id, paper: `p${id}`, title: `Paper ${id}`, made: "2026-01-01T00:00:00Z" });
   answer = (method) => new Response(JSON.stringify(method === "GET" ? { removals: [removal("2"), removal("1")] } : {}));
-  shown(<Removed />);
+  show(<Removed />);
   await userEvent.click(await screen.findByRole("button", { name: /Removed/ }));
   await press("Restore “Paper 1”");
-  await waitFor(() => expect(asked.map((one) => one.path)).toEqual(["/api/v1/removals/1/undo"]));
+  await waitFor(() => expect(requests.map((request) => request.path)).toEqual(["/api/v1/removals/1/undo"]));
   await waitFor(() => expect(screen.getByRole<HTMLButtonElement>("button", { name: "Restore all 2" }).disabled).toBe(false));
   await press("Restore all 2");
-  await waitFor(() => expect(asked.map((one) => one.path).slice(1)).toEqual(["/api/v1/removals/2/undo", "/api/v1/removals/1/undo"]));
+  await waitFor(() => expect(requests.map((request) => request.path).slice(1)).toEqual(["/api/v1/removals/2/undo", "/api/v1/removals/1/undo"]));
 });

@@ -30,13 +30,13 @@ export function Online() {
   const isAdding = names.length > 0;
   const box = useRef<HTMLTextAreaElement>(null);
   useKeys([{ keys: "/", does: "online.box", run: () => box.current?.select() }]);
-  const narrowed = FIELDS.some((one) => params.get(one));
+  const narrowed = FIELDS.some((field) => params.get(field));
   const canGo = isOnline !== false && (isAdding ? !isReadOnly && !adding.isBusy && names.length <= MOST : !!words || narrowed);
   const go = () => {
     if (!canGo) return;
     if (isAdding) return change({ job: null, keeping: null, q: null }, true), void adding.add(names);
-    const asked = { ...requestOf(params), words, k: Number(params.get("k")) || COUNTS[0] };
-    begin("/sources/find", asked).then((found) => change({ q: words, job: found, adding: null, keeping: null }), toastError);
+    const request = { ...requestOf(params), words, k: Number(params.get("k")) || COUNTS[0] };
+    begin("/sources/find", request).then((id) => change({ q: words, job: id, adding: null, keeping: null }), toastError);
   };
   return (
     <section className="view online" aria-label={t("online.title")}>
@@ -91,8 +91,8 @@ function Narrowing({ params, onChange }: { params: URLSearchParams; onChange: (v
   const services = useServices();
   const chosen = params.getAll("from");
   const [first = "", last = ""] = (params.get("year") ?? "").split("..");
-  const count = chosen.length + ["year", "k", ...FIELDS].filter((one) => params.get(one)).length;
-  const searched = services.data?.filter((one) => one.finds.length) ?? [];
+  const count = chosen.length + ["year", "k", ...FIELDS].filter((field) => params.get(field)).length;
+  const searched = services.data?.filter((service) => service.finds.length) ?? [];
   const year = (label: "online.from" | "online.to", value: string, years: (value: string) => string) => (
     <label className="above">
       {t(label)}
@@ -106,15 +106,15 @@ function Narrowing({ params, onChange }: { params: URLSearchParams; onChange: (v
       </summary>
       <fieldset>
         <legend>{t("online.services")}</legend>
-        {searched.map((one) => (
-          <label key={one.name} className="check">
+        {searched.map((service) => (
+          <label key={service.name} className="check">
             <input
               type="checkbox"
-              checked={chosen.includes(one.name)}
-              disabled={one.needs_key && !one.has_key}
-              onChange={() => onChange({ from: chosen.includes(one.name) ? chosen.filter((other) => other !== one.name) : [...chosen, one.name] })}
+              checked={chosen.includes(service.name)}
+              disabled={service.needs_key && !service.has_key}
+              onChange={() => onChange({ from: chosen.includes(service.name) ? chosen.filter((other) => other !== service.name) : [...chosen, service.name] })}
             />
-            {one.title} {one.needs_key && !one.has_key && <span className="muted">({t("online.key.missing")})</span>}
+            {service.title} {service.needs_key && !service.has_key && <span className="muted">({t("online.key.missing")})</span>}
           </label>
         ))}
         <p className="muted">{t("online.services.usual")}</p>
@@ -131,8 +131,8 @@ function Narrowing({ params, onChange }: { params: URLSearchParams; onChange: (v
         <label className="above">
           {t("online.k")}
           <select value={params.get("k") ?? COUNTS[0]} onChange={(event) => onChange({ k: event.target.value })}>
-            {COUNTS.map((one) => (
-              <option key={one}>{one}</option>
+            {COUNTS.map((k) => (
+              <option key={k}>{k}</option>
             ))}
           </select>
         </label>
@@ -146,16 +146,16 @@ function Found({ job, adding }: { job: string; adding: AddOnline }) {
   const [params] = useParams();
   const [request] = useState(() => requestOf(params)); // as it was asked, whatever is typed since
   const followed = useJob(job);
-  const found = resultOf<OnlineResults>(followed);
+  const search = resultOf<OnlineResults>(followed);
   return (
     <>
-      <JobState followed={followed} name={found?.query || t("online.finding")} onCancel={() => cancel(job).catch(toastError)} isEndKnown />
-      {found && (
+      <JobState followed={followed} name={search?.query || t("online.finding")} onCancel={() => cancel(job).catch(toastError)} isEndKnown />
+      {search && (
         <>
           <Changing>
             <KeptSearch request={request} />
           </Changing>
-          <Works found={found} adding={adding} none={t("online.none")} />
+          <Works search={search} adding={adding} none={t("online.none")} />
         </>
       )}
     </>

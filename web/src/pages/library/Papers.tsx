@@ -26,7 +26,7 @@ import { WriteButton, WritingReport } from "./Writing";
 const PAUSE = 250;
 
 export function wantedOf(params: URLSearchParams): Wanted {
-  const sort = SORTS.find((one) => one === params.get("sort")) ?? "added";
+  const sort = SORTS.find((name) => name === params.get("sort")) ?? "added";
   const order = params.get("order");
   return {
     q: params.get("q") ?? "",
@@ -42,18 +42,18 @@ export function Papers() {
   const { t } = useWords();
   const [params, change] = useParams();
   const [, navigate] = useLocation();
-  const wanted = wantedOf(params);
+  const criteria = wantedOf(params);
   const selection = useSelection();
   const { gone, remove } = useRemoval();
   const keeping = useKeeping();
   const collections = useCollections();
   const tags = useTags();
   const [asking, ask] = useState<"collection" | "tag" | null>(null);
-  const total = useTotal(wanted);
-  const all = useTotal({ ...wanted, q: "", collection: "", tag: "", full: "" });
+  const total = useTotal(criteria);
+  const all = useTotal({ ...criteria, q: "", collection: "", tag: "", full: "" });
   const chosen = [...selection.chosen].filter((id) => !gone.has(id));
   const about = params.get("about");
-  const isNarrowed = !!(wanted.q || wanted.collection || wanted.tag || wanted.full);
+  const isNarrowed = !!(criteria.q || criteria.collection || criteria.tag || criteria.full);
   const removeAll = () => {
     remove(chosen);
     selection.clear();
@@ -68,13 +68,13 @@ export function Papers() {
   if (all === 0 && !isNarrowed) return <FirstSteps />;
   return (
     <div className="papers-of">
-      <Collections wanted={wanted} total={all} onChange={change} />
+      <Collections criteria={criteria} total={all} onChange={change} />
       <section aria-label={t("library.papers")}>
         <div className="tools">
-          <Find q={wanted.q} onFind={(q) => change({ q }, true)} />
+          <Find q={criteria.q} onFind={(q) => change({ q }, true)} />
           <label>
             <span className="hidden">{t("search.facet.full")}</span>
-            <select value={wanted.full} onChange={(event) => change({ full: event.target.value })}>
+            <select value={criteria.full} onChange={(event) => change({ full: event.target.value })}>
               <option value="">{t("search.full.any")}</option>
               <option value="1">{t("search.full.1")}</option>
               <option value="0">{t("search.full.0")}</option>
@@ -82,7 +82,7 @@ export function Papers() {
           </label>
           <label>
             <span className="hidden">{t("search.sort")}</span>
-            <select value={wanted.sort} onChange={(event) => change({ sort: event.target.value, order: null })}>
+            <select value={criteria.sort} onChange={(event) => change({ sort: event.target.value, order: null })}>
               {SORTS.map((sort) => (
                 <option key={sort} value={sort}>
                   {t(`library.sort.${sort}`)}
@@ -94,14 +94,14 @@ export function Papers() {
             {total !== undefined && t("search.found", { n: total })}
           </span>
           {!!all && <CompleteButton papers={chosen} total={all} />}
-          <ExportMenu papers={chosen} filters={chosen.length || wanted.q ? undefined : filters(wanted)} />
+          <ExportMenu papers={chosen} filters={chosen.length || criteria.q ? undefined : filters(criteria)} />
         </div>
         <SampleNotice />
         <CompletingReport />
         <WritingReport />
         <Table
-          key={JSON.stringify(wanted)}
-          wanted={wanted}
+          key={JSON.stringify(criteria)}
+          criteria={criteria}
           hidden={gone}
           selection={selection}
           onSort={(sort: Sort, order) => change({ sort, order })}
@@ -153,7 +153,7 @@ export function Papers() {
         isOpen={asking !== null}
         title={asking === "tag" ? t("library.tag") : t("library.collect")}
         label={asking === "tag" ? t("library.tag.add") : t("library.collection.name")}
-        known={(asking === "tag" ? tags.data : collections.data)?.map((one) => one.name)}
+        known={(asking === "tag" ? tags.data : collections.data)?.map((paperSet) => paperSet.name)}
         onClose={() => ask(null)}
         onSave={put}
       />

@@ -12,13 +12,13 @@ import { useUndo } from "./removal";
 
 export function Removed() {
   const { t } = useWords();
-  const found = useQuery({
+  const removalsQuery = useQuery({
     queryKey: ["removals"],
     queryFn: async ({ signal }) => (await get<{ removals: Removal[] }>(address("/removals"), signal)).removals,
   });
   const [isOpen, open] = useState(false);
   const { undo, isBusy } = useUndo();
-  const all = found.data ?? [];
+  const all = removalsQuery.data ?? [];
   if (!all.length) return null;
   return (
     <Changing>
@@ -30,15 +30,15 @@ export function Removed() {
       <Dialog isOpen={isOpen} onClose={() => open(false)} title={t("library.removals")}>
         <p className="muted">{t("library.removals.how")}</p>
         <ul className="removals">
-          {all.map((one) => (
-            <li key={one.id}>
+          {all.map((removal) => (
+            <li key={removal.id}>
               <div>
-                <p>{one.title || one.paper}</p>
-                <time className="muted" dateTime={one.made}>
-                  {moment(one.made)}
+                <p>{removal.title || removal.paper}</p>
+                <time className="muted" dateTime={removal.made}>
+                  {moment(removal.made)}
                 </time>
               </div>
-              <button type="button" disabled={isBusy} onClick={() => void undo([one.id])} aria-label={t("library.undo.one", { title: one.title || one.paper })}>
+              <button type="button" disabled={isBusy} onClick={() => void undo([removal.id])} aria-label={t("library.undo.one", { title: removal.title || removal.paper })}>
                 <Undo2 size={15} aria-hidden />
                 {t("undo")}
               </button>
@@ -46,7 +46,7 @@ export function Removed() {
           ))}
         </ul>
         {all.length > 1 && (
-          <button type="button" disabled={isBusy} onClick={() => void undo(all.map((one) => one.id))}>
+          <button type="button" disabled={isBusy} onClick={() => void undo(all.map((removal) => removal.id))}>
             {t("library.undo.all", { n: all.length })}
           </button>
         )}

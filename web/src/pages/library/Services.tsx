@@ -29,23 +29,23 @@ function ServiceTable() {
       <table>
         <thead>
           <tr>
-            {(["service", "address", "key", "limit", "budget", "today", "last"] as const).map((one) => (
-              <th key={one} scope="col">
-                {t(`online.who.${one}`)}
+            {(["service", "address", "key", "limit", "budget", "today", "last"] as const).map((column) => (
+              <th key={column} scope="col">
+                {t(`online.who.${column}`)}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {services.data.map((one) => (
-            <tr key={one.name}>
-              <th scope="row">{one.title}</th>
-              <td>{one.address}</td>
-              <td>{one.missing === "sources.mailto" ? t("online.mailto.missing") : t(one.missing ? "online.key.missing" : one.has_key ? "online.key.yes" : "online.key.no")}</td>
-              <td>{translated(t, one.limit)}</td>
-              <td>{one.budget_left === null ? t("online.free") : money(one.budget_left)}</td>
-              <td>{number(one.requests_today)}</td>
-              <td>{one.last || "–"}</td>
+          {services.data.map((service) => (
+            <tr key={service.name}>
+              <th scope="row">{service.title}</th>
+              <td>{service.address}</td>
+              <td>{service.missing === "sources.mailto" ? t("online.mailto.missing") : t(service.missing ? "online.key.missing" : service.has_key ? "online.key.yes" : "online.key.no")}</td>
+              <td>{translated(t, service.limit)}</td>
+              <td>{service.budget_left === null ? t("online.free") : money(service.budget_left)}</td>
+              <td>{number(service.requests_today)}</td>
+              <td>{service.last || "–"}</td>
             </tr>
           ))}
         </tbody>
@@ -79,5 +79,5 @@ export function ServiceReports({ reports }: { reports: readonly ServiceReport[] 
 /** What services are called by people. */
 export function useTitles() {
   const services = useServices();
-  return (name: string) => services.data?.find((one) => one.name === name)?.title ?? name;
+  return (name: string) => services.data?.find((service) => service.name === name)?.title ?? name;
 }

@@ -24,7 +24,7 @@ const COLUMNS: { name: "title" | "authors" | "year" | "venue" | "cited"; sort?: 
 ];
 
 interface Props {
-  wanted: Wanted;
+  criteria: Wanted;
   hidden: ReadonlySet<string>;
   selection: Selection;
   onSort: (sort: Sort, order: "asc" | "desc") => void;
@@ -34,28 +34,28 @@ interface Props {
   onTotal?: (total: number) => void;
 }
 
-export function Table({ wanted, hidden, selection, onSort, onAbout, none }: Props) {
+export function Table({ criteria, hidden, selection, onSort, onAbout, none }: Props) {
   const { t } = useWords();
   const queries = useQueryClient();
-  const held = useRef<HTMLDivElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
   const anchor = useRef<number>(undefined);
-  const total = useTotal(wanted);
+  const total = useTotal(criteria);
   const { reading, open } = useReading();
   const virtual = useVirtualizer({
     count: total ?? 0,
-    getScrollElement: () => held.current,
+    getScrollElement: () => scroller.current,
     estimateSize: () => HEIGHT,
     overscan: 8,
   });
   const items = virtual.getVirtualItems();
-  const { row, error, retry } = useRows(wanted, items[0]?.index ?? 0, items.at(-1)?.index ?? 0);
+  const { row, error, retry } = useRows(criteria, items[0]?.index ?? 0, items.at(-1)?.index ?? 0);
   const choose = async (index: number, id: string, withShift: boolean) => {
     const from = anchor.current;
     anchor.current = index;
     if (!withShift || from === undefined) return selection.toggle(id, [id]);
     const last = Math.abs(index - from) > MOST ? from + Math.sign(index - from) * MOST : index;
     try {
-      const ids = await idsBetween(queries, wanted, from, last);
+      const ids = await idsBetween(queries, criteria, from, last);
       selection.set([...selection.chosen, ...ids]);
     } catch (failed) {
       toastError(failed as Error);
@@ -67,7 +67,7 @@ export function Table({ wanted, hidden, selection, onSort, onAbout, none }: Prop
   });
   const doing = useMemo<Doing>(
     () => ({
-      choose: (...given) => now.current.choose(...given),
+      choose: (...args) => now.current.choose(...args),
       open: (id) => now.current.open(id),
       about: (id) => now.current.about(id),
     }),
@@ -79,14 +79,14 @@ export function Table({ wanted, hidden, selection, onSort, onAbout, none }: Prop
   return (
     <>
       {error && <Trouble error={error} onRetry={retry} />}
-      <div className="papers" role="table" aria-label={t("library.papers")} aria-rowcount={(total ?? 0) + 1} ref={held}>
+      <div className="papers" role="table" aria-label={t("library.papers")} aria-rowcount={(total ?? 0) + 1} ref={scroller}>
         <div role="rowgroup" className="head">
           <div role="row" aria-rowindex={1} className="row">
             <span role="columnheader" className="choose">
               <span className="hidden">{t("library.select")}</span>
             </span>
             {COLUMNS.map((column) => (
-              <Head key={column.name} column={column} wanted={wanted} onSort={onSort} />
+              <Head key={column.name} column={column} criteria={criteria} onSort={onSort} />
             ))}
             <span role="columnheader" className="about">
               <span className="hidden">{t("library.about")}</span>
@@ -95,16 +95,16 @@ export function Table({ wanted, hidden, selection, onSort, onAbout, none }: Prop
         </div>
         <div role="rowgroup" className="body" style={{ blockSize: virtual.getTotalSize() }}>
           {items.map((item) => {
-            const one = row(item.index);
-            return one ? (
+            const paper = row(item.index);
+            return paper ? (
               <Paper
                 key={item.key}
-                row={one}
+                row={paper}
                 index={item.index}
                 start={item.start}
-                isOpen={reading?.paper === one.id}
-                isChosen={selection.chosen.has(one.id)}
-                isGone={hidden.has(one.id)}
+                isOpen={reading?.paper === paper.id}
+                isChosen={selection.chosen.has(paper.id)}
+                isGone={hidden.has(paper.id)}
                 doing={doing}
               />
             ) : (
@@ -123,7 +123,7 @@ export function Table({ wanted, hidden, selection, onSort, onAbout, none }: Prop
 
 const placed = (start: number) => ({ transform: `translateY(${start}px)`, blockSize: HEIGHT });
 
-function Head({ column: { name, sort }, wanted, onSort }: { column: (typeof COLUMNS)[number]; wanted: Wanted; onSort: Props["onSort"] }) {
+function Head({ column: { name, sort }, criteria, onSort }: { column: (typeof COLUMNS)[number]; criteria: Wanted; onSort: Props["onSort"] }) {
   const { t } = useWords();
   const word = t(`library.column.${name}` as Key);
   if (!sort)
@@ -132,11 +132,11 @@ function Head({ column: { name, sort }, wanted, onSort }: { column: (typeof COLU
         {word}
       </span>
     );
-  const isHere = wanted.sort === sort;
-  const other = wanted.order === "asc" ? "desc" : "asc";
-  const Arrow = wanted.order === "asc" ? ArrowUp : ArrowDown;
+  const isHere = criteria.sort === sort;
+  const other = criteria.order === "asc" ? "desc" : "asc";
+  const Arrow = criteria.order === "asc" ? ArrowUp : ArrowDown;
   return (
-    <span role="columnheader" className={name} aria-sort={isHere ? (wanted.order === "asc" ? "ascending" : "descending") : "none"}>
+    <span role="columnheader" className={name} aria-sort={isHere ? (criteria.order === "asc" ? "ascending" : "descending") : "none"}>
       <button type="button" className="plain" onClick={() => onSort(sort, isHere ? other : usualOrder(sort))}>
         {word}
         {isHere && <Arrow size={14} aria-hidden />}

@@ -8,7 +8,7 @@ import { JobState } from "../../parts/JobLine";
 import { Remedy } from "../../parts/Remedy";
 import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
-import { again, forget, namesOf, stop, type Upload, useUploads } from "../../parts/uploads";
+import { forget, namesOf, retryUpload, stop, type Upload, useUploads } from "../../parts/uploads";
 
 export interface Filed {
   outcome: string;
@@ -22,26 +22,26 @@ const FOLLOWED = 2;
 
 /** What a job told of its files; of one that has ended, all of them. */
 export function filed({ events }: Pick<Followed, "events">): Filed[] {
-  const found: Filed[] = [];
+  const filedFiles: Filed[] = [];
   for (const event of events) {
-    const told = event as unknown as { kind: string; outcome: string; file: { path: string; reason: string; papers: number }; result?: { files?: Filed[] } };
-    if (told.kind === "file") found.push({ outcome: told.outcome, path: told.file.path, reason: told.file.reason, papers: told.file.papers });
-    if (told.kind === "done" && told.result?.files) return told.result.files.map(({ outcome, path, reason, papers }) => ({ outcome, path, reason, papers }));
+    const report = event as unknown as { kind: string; outcome: string; file: { path: string; reason: string; papers: number }; result?: { files?: Filed[] } };
+    if (report.kind === "file") filedFiles.push({ outcome: report.outcome, path: report.file.path, reason: report.file.reason, papers: report.file.papers });
+    if (report.kind === "done" && report.result?.files) return report.result.files.map(({ outcome, path, reason, papers }) => ({ outcome, path, reason, papers }));
   }
-  return found;
+  return filedFiles;
 }
 
 /** What became of files, in a line: the papers that are new, and the files that failed. */
 export function summaryOf(files: readonly Filed[], t: Say): string {
-  const papers = files.reduce((sum, one) => sum + (one.outcome === "added" || one.outcome === "updated" ? one.papers : 0), 0);
-  const failed = files.filter((one) => one.outcome === "failed").length;
+  const papers = files.reduce((sum, file) => sum + (file.outcome === "added" || file.outcome === "updated" ? file.papers : 0), 0);
+  const failed = files.filter((file) => file.outcome === "failed").length;
   const parts = [papers ? t("library.uploads.papers", { n: papers }) : "", failed ? t("library.uploads.failed", { n: failed }) : ""];
   return parts.filter(Boolean).join(" · ") || t("library.uploads.nothing");
 }
 
 /** The jobs that read files, the oldest first: so they wait for one another. */
 export function useAdding() {
-  return (useJobs().data ?? []).filter((one) => VERBS.has(one.verb)).toReversed();
+  return (useJobs().data ?? []).filter((job) => VERBS.has(job.verb)).toReversed();
 }
 
 export function Uploads() {
@@ -49,19 +49,19 @@ export function Uploads() {
   const uploads = useUploads();
   const adding = useAdding();
   const queries = useQueryClient();
-  const sent = new Set(uploads.map((one) => one.job));
-  const running = adding.filter((one) => one.state === "running");
-  const here = uploads.filter((one) => one.job);
-  const others = running.filter((one) => !sent.has(one.job)).map((one) => one.job);
-  const jobs = [...new Set([...here.map((one) => one.job!), ...others])];
-  const live = new Set(running.slice(0, FOLLOWED).map((one) => one.job));
+  const sent = new Set(uploads.map((upload) => upload.job));
+  const running = adding.filter((job) => job.state === "running");
+  const here = uploads.filter((upload) => upload.job);
+  const others = running.filter((job) => !sent.has(job.job)).map((job) => job.job);
+  const jobs = [...new Set([...here.map((upload) => upload.job!), ...others])];
+  const live = new Set(running.slice(0, FOLLOWED).map((job) => job.job));
   const number = uploads.length;
   useEffect(() => {
     if (number) void queries.invalidateQueries({ queryKey: ["jobs"] });
   }, [number, jobs.length, queries]);
-  const waiting = uploads.filter((one) => !one.job);
+  const waiting = uploads.filter((upload) => !upload.job);
   if (!waiting.length && !jobs.length) return null;
-  const ended = here.filter((one) => adding.some((job) => job.job === one.job && job.state !== "running"));
+  const ended = here.filter((upload) => adding.some((job) => job.job === upload.job && job.state !== "running"));
   const isDone = !waiting.length && jobs.length === ended.length;
   return (
     <section className="uploads card" aria-label={t(isDone ? "library.uploads.done" : "library.uploads")}>
@@ -69,25 +69,25 @@ export function Uploads() {
         <header>
           <h2>{t("library.uploads")}</h2>
           {ended.length > 0 && (
-            <button type="button" className="link" onClick={() => ended.forEach((one) => forget(one.id))}>
+            <button type="button" className="link" onClick={() => ended.forEach((upload) => forget(upload.id))}>
               {t("library.uploads.clear")}
             </button>
           )}
         </header>
       )}
       <ul>
-        {waiting.map((one) => (
-          <li key={one.id}>
-            <Sending upload={one} />
+        {waiting.map((upload) => (
+          <li key={upload.id}>
+            <Sending upload={upload} />
           </li>
         ))}
         {jobs.map((job) => {
-          const state = adding.find((one) => one.job === job)?.state ?? "running";
+          const state = adding.find((addingJob) => addingJob.job === job)?.state ?? "running";
           const isFollowed = live.has(job) || state !== "running";
-          const own = ended.find((one) => one.job === job);
+          const upload = ended.find((endedUpload) => endedUpload.job === job);
           return (
             <li key={job}>
-              <Reading job={job} name={namesOf(job) || t("library.reading")} isFollowed={isFollowed} onClose={own && (() => forget(own.id))} />
+              <Reading job={job} name={namesOf(job) || t("library.reading")} isFollowed={isFollowed} onClose={upload && (() => forget(upload.id))} />
             </li>
           );
         })}
@@ -112,7 +112,7 @@ function Sending({ upload: { id, name, more, size, sent, state, error } }: { upl
         </button>
       ) : (
         <span className="doing">
-          <button type="button" onClick={() => again(id)}>
+          <button type="button" onClick={() => retryUpload(id)}>
             {t("again")}
           </button>
           <button type="button" onClick={() => forget(id)} aria-label={t("library.upload.forget", { name: all })}>
@@ -130,7 +130,7 @@ function Reading({ job, name, isFollowed, onClose }: { job: string; name: string
   const followed = useJob(isFollowed ? job : undefined);
   const files = filed(followed);
   const isRead = followed.state === "done" && files.length > 0;
-  const shown = isRead ? files.filter((one) => one.outcome === "failed") : files;
+  const listed = isRead ? files.filter((file) => file.outcome === "failed") : files;
   return (
     <>
       <div className="read">
@@ -141,22 +141,22 @@ function Reading({ job, name, isFollowed, onClose }: { job: string; name: string
           </button>
         )}
       </div>
-      {shown.length > 0 && (
+      {listed.length > 0 && (
         <ul className="filed">
-          {shown.slice(-12).map((one) => (
-            <li key={one.path}>
-              <span className={`badge ${one.outcome === "failed" ? "bad" : one.outcome === "added" || one.outcome === "updated" ? "good" : ""}`}>
-                {t(`library.outcome.${one.outcome}` as Key)}
+          {listed.slice(-12).map((file) => (
+            <li key={file.path}>
+              <span className={`badge ${file.outcome === "failed" ? "bad" : file.outcome === "added" || file.outcome === "updated" ? "good" : ""}`}>
+                {t(`library.outcome.${file.outcome}` as Key)}
               </span>
-              <span>{one.path.split("/").at(-1)}</span>
-              {one.reason && (
+              <span>{file.path.split("/").at(-1)}</span>
+              {file.reason && (
                 <p className="muted">
-                  <Remedy text={one.reason} />
+                  <Remedy text={file.reason} />
                 </p>
               )}
             </li>
           ))}
-          {shown.length > 12 && <li className="muted">{t("library.outcomes", { n: shown.length })}</li>}
+          {listed.length > 12 && <li className="muted">{t("library.outcomes", { n: listed.length })}</li>}
         </ul>
       )}
     </>

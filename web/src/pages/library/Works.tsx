@@ -50,7 +50,7 @@ export function AddedReport({ adding: { job, followed }, name, children }: { add
       {result && (
         <>
           <p role="status">{t("online.added", { n: result.added })}</p>
-          <Reasons title={t("online.failed", { n: result.failed.length })} reasons={result.failed.map((one) => [one.path, one.reason])} />
+          <Reasons title={t("online.failed", { n: result.failed.length })} reasons={result.failed.map((failure) => [failure.path, failure.reason])} />
           <Unread unread={result.unread} />
         </>
       )}
@@ -61,7 +61,7 @@ export function AddedReport({ adding: { job, followed }, name, children }: { add
 
 export function Unread({ unread }: { unread: readonly string[] }) {
   const { t } = useWords();
-  return <Reasons title={t("online.unread", { n: unread.length })} reasons={unread.map((one) => ["", one])} />;
+  return <Reasons title={t("online.unread", { n: unread.length })} reasons={unread.map((reason) => ["", reason])} />;
 }
 
 export function Reasons({ title, reasons }: { title: string; reasons: readonly (readonly [string, string])[] }) {
@@ -82,56 +82,56 @@ export function Reasons({ title, reasons }: { title: string; reasons: readonly (
 }
 
 /** The works of a search, each with a checkbox, and what the services did. */
-export function Works({ found, adding, none }: { found: OnlineResults; adding: AddOnline; none: string }) {
+export function Works({ search, adding, none }: { search: OnlineResults; adding: AddOnline; none: string }) {
   const { t } = useWords();
   const isReadOnly = useReadOnly();
   const { chosen, toggle, set, clear } = useSelection();
   const [sent, send] = useState<readonly string[]>([]);
-  const failed = resultOf<AddedWorks>(adding.followed)?.failed.map((one) => one.path);
+  const failed = resultOf<AddedWorks>(adding.followed)?.failed.map((failure) => failure.path);
   const isAdded = (work: FoundWork) => !!failed && sent.includes(nameOf(work.paper)) && !failed.includes(nameOf(work.paper));
-  const troubles = found.services.filter((one) => one.note).length;
-  const isSilent = troubles > 0 && troubles === found.services.length;
-  const free = found.results.filter((one) => !one.in_library && !isAdded(one)).map((one) => nameOf(one.paper)).filter(Boolean);
-  const wanted = free.filter((one) => chosen.has(one));
+  const troubles = search.services.filter((service) => service.note).length;
+  const isSilent = troubles > 0 && troubles === search.services.length;
+  const free = search.results.filter((work) => !work.in_library && !isAdded(work)).map((work) => nameOf(work.paper)).filter(Boolean);
+  const selected = free.filter((name) => chosen.has(name));
   const add = () => {
-    send((before) => [...before, ...wanted]);
-    void adding.add(wanted, found.query);
+    send((before) => [...before, ...selected]);
+    void adding.add(selected, search.query);
     clear();
   };
   return (
     <section className="works" aria-label={t("online.results")}>
       <p role="status">
-        {found.results.length ? t("online.found", { n: found.results.length }) : isSilent ? t("online.silent") : none}{" "}
-        {found.results.length > 0 && found.services.some((one) => one.some_words) && `${t("online.some")} `}
+        {search.results.length ? t("online.found", { n: search.results.length }) : isSilent ? t("online.silent") : none}{" "}
+        {search.results.length > 0 && search.services.some((service) => service.some_words) && `${t("online.some")} `}
         {troubles > 0 && !isSilent && t("online.trouble", { n: troubles })}
       </p>
-      {found.results.length > 0 && !isReadOnly && (
+      {search.results.length > 0 && !isReadOnly && (
         <div className="tools">
           <label className="check">
             <input
               type="checkbox"
-              checked={free.length > 0 && wanted.length === free.length}
+              checked={free.length > 0 && selected.length === free.length}
               disabled={!free.length}
               onChange={(event) => (event.target.checked ? set(free) : clear())}
             />
             {t("online.all", { n: free.length })}
           </label>
           <FullTexts adding={adding} />
-          <button type="button" className="primary" disabled={!wanted.length || adding.isBusy} onClick={add}>
+          <button type="button" className="primary" disabled={!selected.length || adding.isBusy} onClick={add}>
             <Plus size={16} aria-hidden />
-            {t("online.add.selected", { n: wanted.length })}
+            {t("online.add.selected", { n: selected.length })}
           </button>
         </div>
       )}
       <AddedReport adding={adding} />
       <ol>
-        {found.results.map((work) => {
+        {search.results.map((work) => {
           const name = nameOf(work.paper);
           const choose = free.includes(name) && !isReadOnly ? (withShift: boolean) => toggle(name, free, withShift) : undefined;
           return <Work key={work.rank} work={work} library={work.in_library || (isAdded(work) ? name.replace(/^(doi|arxiv|pmid):/, "") : "")} isChosen={chosen.has(name)} onChoose={choose} />;
         })}
       </ol>
-      <ServiceReports reports={found.services} />
+      <ServiceReports reports={search.services} />
     </section>
   );
 }

@@ -44,7 +44,7 @@ function Into({ papers, onClose }: { papers: readonly string[]; onClose: () => v
     begin("/zotero/export", { collection, papers }).then((writing) => change({ writing }, true), toastError);
   };
   if (zotero.data && zotero.data.writes !== "none")
-    return <Naming isOpen title={title} label={t("zotero.write.into")} known={zotero.data.collections.filter((one) => !one.group).map((one) => one.path)} onClose={onClose} onSave={write} />;
+    return <Naming isOpen title={title} label={t("zotero.write.into")} known={zotero.data.collections.filter((collection) => !collection.group).map((collection) => collection.path)} onClose={onClose} onSave={write} />;
   return (
     <Dialog isOpen title={title} onClose={onClose}>
       {zotero.error ? <Trouble error={zotero.error} onRetry={zotero.refetch} /> : zotero.data ? <Remedy text={zotero.data.why_not} /> : <Loading as="line" />}
@@ -72,8 +72,8 @@ export function WritingReport() {
               <h3>{t("zotero.conflicts", { n: report.conflicts.length })}</h3>
               <p className="muted">{t("zotero.conflicts.how")}</p>
               <ul className="conflicts">
-                {report.conflicts.map((one) => (
-                  <Conflict key={one.item + one.field} {...one} />
+                {report.conflicts.map((conflict) => (
+                  <Conflict key={conflict.item + conflict.field} {...conflict} />
                 ))}
               </ul>
             </>
@@ -91,10 +91,10 @@ export function WritingReport() {
 
 function Conflict({ paper, field, ours, theirs }: ZoteroExport["conflicts"][number]) {
   const { t } = useWords();
-  const found = usePaper(paper).data;
+  const record = usePaper(paper).data;
   return (
     <li>
-      <strong>{found ? titleOf(found) : paper}</strong>: {t(`zotero.field.${field}` as Key)}
+      <strong>{record ? titleOf(record) : paper}</strong>: {t(`zotero.field.${field}` as Key)}
       <dl>
         <dt>{t("zotero.ours")}</dt>
         <dd>{ours || "–"}</dd>

@@ -62,15 +62,15 @@ export function Zotero() {
       </AddedReport>
       {reads !== "none" && !collections.length && <p className="muted">{t("zotero.none")}</p>}
       <ul className="kept-searches" aria-label={t("zotero.collections")}>
-        {collections.map((one) => (
-          <li key={one.path} className="card">
+        {collections.map((collection) => (
+          <li key={collection.path} className="card">
             <div>
-              <h3>{one.path}</h3>
-              <p className="muted">{[one.items === null ? "" : t("zotero.items", { n: one.items }), one.imported ? t("zotero.imported") : ""].filter(Boolean).join(" · ")}</p>
+              <h3>{collection.path}</h3>
+              <p className="muted">{[collection.items === null ? "" : t("zotero.items", { n: collection.items }), collection.imported ? t("zotero.imported") : ""].filter(Boolean).join(" · ")}</p>
             </div>
-            <button type="button" disabled={isBusy} onClick={() => take(one.path)} aria-label={t(one.imported ? "zotero.again.one" : "zotero.import.one", { name: one.path })}>
+            <button type="button" disabled={isBusy} onClick={() => take(collection.path)} aria-label={t(collection.imported ? "zotero.again.one" : "zotero.import.one", { name: collection.path })}>
               <FolderInput size={16} aria-hidden />
-              {t(one.imported ? "zotero.again" : "zotero.import")}
+              {t(collection.imported ? "zotero.again" : "zotero.import")}
             </button>
           </li>
         ))}

@@ -18,11 +18,11 @@ import { removeAll } from "./removal";
 import { idsBetween, PAGE, pagesOf } from "./rows";
 import { filed, summaryOf, Uploads, useAdding } from "./Uploads";
 
-const asked: { method: string; path: string }[] = [];
+const requests: { method: string; path: string }[] = [];
 beforeEach(() => {
-  asked.length = 0;
+  requests.length = 0;
   vi.stubGlobal("fetch", async (path: string, how: RequestInit = {}) => {
-    asked.push({ method: how.method ?? "GET", path });
+    requests.push({ method: how.method ?? "GET", path });
     const query = new URL(path, "http://here").searchParams;
     const start = query.get("after") ? Number(query.get("after")) : Number(query.get("offset") ?? 0);
     const papers = Array.from({ length: PAGE }, (_, at) => ({ id: `p${start + at}`, title: "A", authors: [] }));
@@ -36,12 +36,12 @@ afterEach(() => {
 test("of papers that are removed each that can come back is named, and one that fails stops no other", async () => {
   // Else a slip of the finger costs papers with all that is kept about them.
   vi.stubGlobal("fetch", async (path: string) => {
-    asked.push({ method: "DELETE", path });
+    requests.push({ method: "DELETE", path });
     const status = path.endsWith("/b") ? 500 : 200;
     return new Response(JSON.stringify({ undo: `rem-${path.at(-1)}`, detail: "no", hint: "" }), { status });
   });
   const { undo, removed, error } = await removeAll(["x/a", "b", "c"]);
-  expect(asked[0]!.path).toBe("/api/v1/papers/x%2Fa");
+  expect(requests[0]!.path).toBe("/api/v1/papers/x%2Fa");
   expect(undo).toEqual(["rem-c", "rem-a"]);
   expect(removed).toBe(2);
   expect(error?.message).toBe("no");
@@ -49,11 +49,11 @@ test("of papers that are removed each that can come back is named, and one that 
 
 test("Shift takes all rows between two, also those that were never in view, in either direction", async () => {
   const queries = new QueryClient();
-  const wanted = wantedOf(new URLSearchParams("sort=year"));
-  const ids = await idsBetween(queries, wanted, PAGE + 2, PAGE - 2);
+  const criteria = wantedOf(new URLSearchParams("sort=year"));
+  const ids = await idsBetween(queries, criteria, PAGE + 2, PAGE - 2);
   expect(ids).toEqual(["p198", "p199", "p200", "p201", "p202"]);
-  expect(asked[0]!.path).toContain("sort=year&order=desc");
-  expect(asked[1]!.path).toContain(`after=${PAGE}`); // behind the page before, which is known
+  expect(requests[0]!.path).toContain("sort=year&order=desc");
+  expect(requests[1]!.path).toContain(`after=${PAGE}`); // behind the page before, which is known
   expect(pagesOf(0, PAGE - 1)).toEqual([0]);
   expect(pagesOf(PAGE - 1, PAGE)).toEqual([0, 1]);
 });
@@ -73,7 +73,7 @@ test("of a job that has ended all files are shown, not only those that were read
   // Else a file that is known already would look as if it had been lost.
   const file = { kind: "file", outcome: "added", file: { path: "/a.pdf", reason: "" } };
   const done = { kind: "done", result: { files: [{ outcome: "unchanged", path: "/b.pdf", reason: "" }, { outcome: "added", path: "/a.pdf", reason: "" }] } };
-  const of = (...events: object[]) => filed({ events } as never).map((one) => `${one.outcome} ${one.path}`);
+  const of = (...events: object[]) => filed({ events } as never).map((entry) => `${entry.outcome} ${entry.path}`);
   expect(of(file)).toEqual(["added /a.pdf"]);
   expect(of(file, done)).toEqual(["unchanged /b.pdf", "added /a.pdf"]);
 });
@@ -86,7 +86,7 @@ test("the year of a paper stands as its year", () => {
       <About paper={paper} />
     </LanguageProvider>,
   );
-  expect([...container.querySelectorAll("dl > div")].map((one) => [...one.children].map((part) => part.textContent))).toEqual([["Year", "2001"]]);
+  expect([...container.querySelectorAll("dl > div")].map((row) => [...row.children].map((part) => part.textContent))).toEqual([["Year", "2001"]]);
 });
 
 test("only what was changed by hand is sent, in the form that the server takes", () => {
@@ -113,8 +113,8 @@ test("the jobs that the navigation counts are those that the library shows", asy
   const wrapper = ({ children }: { children: ReactNode }) => <QueryClientProvider client={queries}>{children}</QueryClientProvider>;
   const counted = renderHook(() => useJobs(), { wrapper });
   await waitFor(() => expect(counted.result.current.data).toHaveLength(3));
-  const shown = renderHook(() => useAdding(), { wrapper });
-  expect(shown.result.current.map((one) => one.job)).toEqual(["j0", "j2"]);
+  const addingHook = renderHook(() => useAdding(), { wrapper });
+  expect(addingHook.result.current.map((job) => job.job)).toEqual(["j0", "j2"]);
 });
 
 test("a file that failed is forgotten after a question, and by its own path", async () => {
@@ -128,12 +128,12 @@ test("a file that failed is forgotten after a question, and by its own path", as
       </LanguageProvider>
     </QueryClientProvider>
   );
-  const shown = renderHook(() => useForget(), { wrapper });
-  void shown.result.current({ path: "/files/a b.pdf", state: "failed" } as LedgerRow);
+  const forgetHook = renderHook(() => useForget(), { wrapper });
+  void forgetHook.result.current({ path: "/files/a b.pdf", state: "failed" } as LedgerRow);
   await screen.findByText("Forget a b.pdf?");
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
   screen.getByRole("button", { name: "Forget", hidden: true }).click();
-  await waitFor(() => expect(asked).toEqual([{ method: "DELETE", path: "/api/v1/files?path=%2Ffiles%2Fa+b.pdf" }]));
+  await waitFor(() => expect(requests).toEqual([{ method: "DELETE", path: "/api/v1/files?path=%2Ffiles%2Fa+b.pdf" }]));
 });
 
 test("what was added is one line that can be closed", async () => {

@@ -15,17 +15,17 @@ export interface Removed {
 
 /** Remove papers one after the other; what fails stops no other. */
 export async function removeAll(ids: readonly string[]): Promise<Removed> {
-  const found: Removed = { undo: [], removed: 0, error: null };
+  const result: Removed = { undo: [], removed: 0, error: null };
   for (const id of ids) {
     try {
       const { undo } = await send<{ undo: string }>("DELETE", `/papers/${encodeURIComponent(id)}`);
-      found.removed += 1;
-      if (undo) found.undo.unshift(undo);
+      result.removed += 1;
+      if (undo) result.undo.unshift(undo);
     } catch (error) {
-      found.error = error as Error;
+      result.error = error as Error;
     }
   }
-  return found;
+  return result;
 }
 
 /** Bring removed papers back, by their removals; what fails is told and stops no other. */
@@ -35,7 +35,7 @@ export function useUndo() {
   const undo = useCallback(
     async (removals: readonly string[]) => {
       busy(true);
-      for (const one of removals) await send("POST", `/removals/${encodeURIComponent(one)}/undo`).catch(toastError);
+      for (const removal of removals) await send("POST", `/removals/${encodeURIComponent(removal)}/undo`).catch(toastError);
       await queries.invalidateQueries();
       busy(false);
     },

@@ -54,24 +54,24 @@ export const rowOf = (paper: Paper & { tags?: readonly string[] }): Row => ({
 /** Numbers begin with the greatest, words with the first. */
 export const usualOrder = (sort: Sort): "asc" | "desc" => (sort === "title" || sort === "venue" ? "asc" : "desc");
 
-export function filters(wanted: Wanted): Record<string, string | undefined> {
-  const { collection, tag, full } = wanted;
+export function filters(criteria: Wanted): Record<string, string | undefined> {
+  const { collection, tag, full } = criteria;
   return { collection: collection || undefined, tag: tag || undefined, full_text: full ? String(full === "1") : undefined };
 }
 
-const keyOf = (wanted: Wanted, page: number) => ["papers", wanted, page];
+const keyOf = (criteria: Wanted, page: number) => ["papers", criteria, page];
 
-function request(queries: QueryClient, wanted: Wanted, page: number) {
+function request(queries: QueryClient, criteria: Wanted, page: number) {
   return {
-    queryKey: keyOf(wanted, page),
+    queryKey: keyOf(criteria, page),
     staleTime: 60_000,
     queryFn: async ({ signal }: { signal: AbortSignal }): Promise<Page> => {
-      const before = page ? queries.getQueryData<Page>(keyOf(wanted, page - 1)) : undefined;
+      const before = page ? queries.getQueryData<Page>(keyOf(criteria, page - 1)) : undefined;
       const place = before?.next ? { after: before.next } : { offset: page * PAGE || undefined };
-      const { q, sort, order } = wanted;
-      const query = { q: q || undefined, sort, order, limit: PAGE, ...place, ...filters(wanted) };
-      const found = await get<{ papers: Paper[]; next: string | null; total?: number | null }>(address("/papers", query), signal);
-      return { rows: found.papers.map(rowOf), next: found.next, total: found.total ?? null };
+      const { q, sort, order } = criteria;
+      const query = { q: q || undefined, sort, order, limit: PAGE, ...place, ...filters(criteria) };
+      const answer = await get<{ papers: Paper[]; next: string | null; total?: number | null }>(address("/papers", query), signal);
+      return { rows: answer.papers.map(rowOf), next: answer.next, total: answer.total ?? null };
     },
   };
 }
@@ -83,28 +83,28 @@ export function pagesOf(first: number, last: number): number[] {
 }
 
 /** How many rows there are in all; unknown until the first have come. */
-export function useTotal(wanted: Wanted): number | undefined {
-  const top = useQuery(request(useQueryClient(), wanted, 0));
+export function useTotal(criteria: Wanted): number | undefined {
+  const top = useQuery(request(useQueryClient(), criteria, 0));
   return top.data?.total ?? top.data?.rows.length;
 }
 
 /** The rows from `first` to `last` as far as they have come. */
-export function useRows(wanted: Wanted, first: number, last: number) {
+export function useRows(criteria: Wanted, first: number, last: number) {
   const queries = useQueryClient();
   const pages = pagesOf(first, last);
-  const found = useQueries({ queries: pages.map((page) => request(queries, wanted, page)) });
-  const row = (index: number): Row | undefined => found[Math.floor(index / PAGE) - pages[0]!]?.data?.rows[index % PAGE];
-  const error = found.find((one) => one.error)?.error ?? null;
-  const retry = () => found.forEach((one) => one.error && one.refetch());
+  const pageQueries = useQueries({ queries: pages.map((page) => request(queries, criteria, page)) });
+  const row = (index: number): Row | undefined => pageQueries[Math.floor(index / PAGE) - pages[0]!]?.data?.rows[index % PAGE];
+  const error = pageQueries.find((query) => query.error)?.error ?? null;
+  const retry = () => pageQueries.forEach((query) => query.error && query.refetch());
   return { row, error, retry };
 }
 
 /** The ids of the rows between two, both included; those that have not come yet are asked for. */
-export async function idsBetween(queries: QueryClient, wanted: Wanted, one: number, other: number): Promise<string[]> {
-  const [first, last] = [Math.min(one, other), Math.max(one, other)];
+export async function idsBetween(queries: QueryClient, criteria: Wanted, index: number, other: number): Promise<string[]> {
+  const [first, last] = [Math.min(index, other), Math.max(index, other)];
   const ids: string[] = [];
   for (const page of pagesOf(first, last)) {
-    const { rows } = await queries.fetchQuery(request(queries, wanted, page));
+    const { rows } = await queries.fetchQuery(request(queries, criteria, page));
     ids.push(...rows.slice(Math.max(0, first - page * PAGE), last - page * PAGE + 1).map((row) => row.id));
   }
   return ids;

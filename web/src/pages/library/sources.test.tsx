@@ -43,15 +43,15 @@ test("a work is added by its surest identifier, and its link is never one that a
   // Else a click on a title could lead anywhere.
   const hostile = metadata({ url: "javascript:alert(1)", extra: { pmcid: "PMC7" } });
   expect([nameOf(hostile), addressOf(hostile)]).toEqual(["pmcid:PMC7", ""]);
-  const named = metadata({ doi: "10.1000/a?b#c", pmid: "5" });
-  expect([nameOf(named), addressOf(named)]).toEqual(["doi:10.1000/a?b#c", "https://doi.org/10.1000/a%3Fb%23c"]);
+  const withDoi = metadata({ doi: "10.1000/a?b#c", pmid: "5" });
+  expect([nameOf(withDoi), addressOf(withDoi)]).toEqual(["doi:10.1000/a?b#c", "https://doi.org/10.1000/a%3Fb%23c"]);
   expect(nameOf(metadata({ title: "A talk", extra: { s2: 5 } }))).toBe("");
 });
 
 test("what a search is made of is sent as the server takes it", () => {
   // Else years or services that were chosen would not matter.
-  const asked = requestOf(new URLSearchParams("q=grid&from=arxiv&from=ads&year=2005..&author=Moser&job=j"));
-  expect(asked).toEqual({ words: "grid", from_services: ["arxiv", "ads"], year: "2005..", author: "Moser", venue: "", mesh: "" });
+  const request = requestOf(new URLSearchParams("q=grid&from=arxiv&from=ads&year=2005..&author=Moser&job=j"));
+  expect(request).toEqual({ words: "grid", from_services: ["arxiv", "ads"], year: "2005..", author: "Moser", venue: "", mesh: "" });
   expect(requestOf(new URLSearchParams())).not.toHaveProperty("year"); // an empty one is refused
   expect([yearsOf("2005", ""), yearsOf("", "2010"), yearsOf("", "")]).toEqual(["2005..", "..2010", ""]);
 });
@@ -66,12 +66,12 @@ beforeEach(() => {
     return new Response(JSON.stringify({ job: "job-1", state: "running" }), { status: 202 });
   });
   vi.spyOn(api, "GET").mockImplementation((async (path: string) => {
-    const said: Record<string, object> = {
+    const answers: Record<string, object> = {
       "/api/v1/settings": { settings: [{ name: "sources.online", value: online }] },
       "/api/v1/sources": { services: [{ name: "crossref", title: "Crossref", finds: ["words"], limit: "", budget_left: null, requests_today: 0 }] },
       "/api/v1/health": { read_only: false, version: "1" },
     };
-    return { data: said[path] };
+    return { data: answers[path] };
   }) as never);
 });
 afterEach(() => {
@@ -118,26 +118,26 @@ test("where nothing may be asked this is said before a click, and nothing is sen
   expect(sent).toEqual([]);
 });
 
-const idle = (failed?: { path: string; reason: string }[]): AddOnline & { asked: unknown[] } => {
-  const asked: unknown[] = [];
+const idle = (failed?: { path: string; reason: string }[]): AddOnline & { additions: unknown[] } => {
+  const additions: unknown[] = [];
   const events = failed ? [{ kind: "done", result: { added: 1, failed, unread: [] } }] : [];
   const followed = { events, state: "done", error: null, isAway: false } as unknown as AddOnline["followed"];
-  return { asked, job: failed && "job-1", followed, isFull: false, isBusy: false, add: async (...given) => void asked.push(given), fetchFull: () => undefined };
+  return { additions, job: failed && "job-1", followed, isFull: false, isBusy: false, add: async (...args) => void additions.push(args), fetchFull: () => undefined };
 };
 
 test("of the works found those are chosen that can be added; what failed stays to be chosen, with its reason", async () => {
   // Else "select all" would add what is there, or a failure would look like a paper of the library.
   const results = [work(1, { title: "New", doi: "10.1000/new" }), work(2, { title: "Away", pmid: "5" }), work(3, { title: "There", doi: "10.1000/t" }, { in_library: "p1" }), work(4, { title: "Talk" }, { retracted: true })];
-  const found: OnlineResults = { query: "grid", results, services: [], added: null, unread: [] };
+  const search: OnlineResults = { query: "grid", results, services: [], added: null, unread: [] };
   const before = idle();
-  const { rerender, container } = show(<Works found={found} adding={before} none="" />);
+  const { rerender, container } = show(<Works search={search} adding={before} none="" />);
   await userEvent.click(screen.getByRole("checkbox", { name: "Select all (2)" }));
   await userEvent.click(screen.getByRole("button", { name: "Add selected (2)" }));
-  expect(before.asked).toEqual([[["doi:10.1000/new", "pmid:5"], "grid"]]);
+  expect(before.additions).toEqual([[["doi:10.1000/new", "pmid:5"], "grid"]]);
   expect(container.querySelectorAll(".work .chip")).toHaveLength(1);
   expect(screen.getByText("retracted")).toBeTruthy();
   expect(screen.getByText("no identifier, cannot be added")).toBeTruthy();
-  rerender(<Works found={found} adding={idle([{ path: "pmid:5", reason: "Nobody knows it." }])} none="" />);
+  rerender(<Works search={search} adding={idle([{ path: "pmid:5", reason: "Nobody knows it." }])} none="" />);
   expect(screen.getByText("Nobody knows it.")).toBeTruthy();
   expect(container.querySelectorAll(".work .chip")).toHaveLength(2);
   expect(screen.getByRole("checkbox", { name: "Select all (1)" })).toBeTruthy();
@@ -154,9 +154,9 @@ test("what a service could not do is said", async () => {
 test("that no service answered is not that there is nothing", async () => {
   // Else somebody would take a lost connection for a gap in the literature.
   const report = (note: string) => ({ name: "crossref", requests: 1, cost: 0, found: 0, total: null, note, some_words: false });
-  const found = (...notes: string[]): OnlineResults => ({ query: "grid", results: [], services: notes.map(report), added: null, unread: [] });
-  const { rerender } = show(<Works found={found("It did not answer.")} adding={idle()} none="Nothing." />);
+  const search = (...notes: string[]): OnlineResults => ({ query: "grid", results: [], services: notes.map(report), added: null, unread: [] });
+  const { rerender } = show(<Works search={search("It did not answer.")} adding={idle()} none="Nothing." />);
   expect(screen.getByRole("status").textContent).toContain("No service answered");
-  rerender(<Works found={found("It did not answer.", "")} adding={idle()} none="Nothing." />);
+  rerender(<Works search={search("It did not answer.", "")} adding={idle()} none="Nothing." />);
   expect(screen.getByRole("status").textContent).toBe("Nothing. One service had problems; see below the list.");
 });

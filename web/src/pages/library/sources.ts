@@ -35,9 +35,9 @@ export interface TypedText {
 
 /** What was typed: identifiers, or words. Words of a title may look like an identifier, lines of a list may not. */
 export function readTyped(text: string): TypedText {
-  const pieces = text.replace(PREFIX, "$1:").split(/\s+/).map((one) => one.replace(/[,;]+$/, "")).filter(Boolean);
-  const names = [...new Set(pieces.filter((one) => IDENTIFIERS.some((pattern) => pattern.test(one))))];
-  const others = pieces.filter((one) => !names.includes(one));
+  const pieces = text.replace(PREFIX, "$1:").split(/\s+/).map((piece) => piece.replace(/[,;]+$/, "")).filter(Boolean);
+  const names = [...new Set(pieces.filter((piece) => IDENTIFIERS.some((pattern) => pattern.test(piece))))];
+  const others = pieces.filter((piece) => !names.includes(piece));
   if (names.length && (!others.length || text.trim().includes("\n"))) return { names, others, words: "" };
   return { names: [], others: [], words: text.trim().replace(/\s+/g, " ").slice(0, LONGEST) };
 }

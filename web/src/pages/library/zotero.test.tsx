@@ -35,8 +35,8 @@ beforeEach(() => {
     return new Response(JSON.stringify({ job: "job-1", state: "running" }), { status: 202 });
   });
   vi.spyOn(api, "GET").mockImplementation((async (path: string) => {
-    const said: Record<string, object> = { "/api/v1/zotero": status, "/api/v1/health": { read_only: false, version: "1" }, "/api/v1/papers/{paper}": { paper: { id: "p1", title: "Grid cells" } } };
-    return { data: said[path] };
+    const answers: Record<string, object> = { "/api/v1/zotero": status, "/api/v1/health": { read_only: false, version: "1" }, "/api/v1/papers/{paper}": { paper: { id: "p1", title: "Grid cells" } } };
+    return { data: answers[path] };
   }) as never);
 });
 afterEach(() => vi.unstubAllGlobals());

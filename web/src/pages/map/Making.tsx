@@ -16,8 +16,8 @@ const BYS = ["phrases", "vocabulary", "model"] as const;
 /** Begins a job, whose id then stands in the address. */
 function useBegin() {
   const [, change] = useParams();
-  return (path: string, given: unknown) =>
-    void begin(path, given)
+  return (path: string, body: unknown) =>
+    void begin(path, body)
       .then((id) => change({ job: id }, true))
       .catch(toastError);
 }
@@ -27,7 +27,7 @@ export function Making() {
   const { t } = useWords();
   const queries = useQueryClient();
   const [params, change] = useParams();
-  const running = useJobs().data?.find((one) => VERBS.includes(one.verb) && one.state === "running");
+  const running = useJobs().data?.find((job) => VERBS.includes(job.verb) && job.state === "running");
   const job = params.get("job") ?? running?.job;
   const ended = ({ state }: Followed) => {
     if (state === "done") change({ job: null }, true);
@@ -39,7 +39,7 @@ export function Making() {
 export function MakeFirst({ of }: { of: Of }) {
   const { t } = useWords();
   const start = useBegin();
-  const isRunning = useJobs().data?.some((one) => VERBS.includes(one.verb) && one.state === "running");
+  const isRunning = useJobs().data?.some((job) => VERBS.includes(job.verb) && job.state === "running");
   return (
     <Changing>
       <button type="button" className="primary" disabled={isRunning} onClick={() => start("/map", { of })}>

@@ -8,21 +8,21 @@ import { useDark } from "../../shell/theme";
 import { type Asked, type Kind, KINDS, nameOf, overlayOf, PLAIN } from "./asking";
 
 interface ChooseProps {
-  one: Asked;
+  view: Asked;
   onChange: (values: Record<string, string | number | null>) => void;
 }
 
-export function ChooseOverlay({ one, onChange }: ChooseProps) {
+export function ChooseOverlay({ view, onChange }: ChooseProps) {
   const { t } = useWords();
-  const shown = overlayOf(one.overlay);
-  const [kind, choose] = useState<Kind | "">(shown.kind);
-  const [words, type] = useState(shown.words);
-  const [since, date] = useState(String(one.since ?? ""));
+  const overlay = overlayOf(view.overlay);
+  const [kind, choose] = useState<Kind | "">(overlay.kind);
+  const [words, type] = useState(overlay.words);
+  const [since, date] = useState(String(view.since ?? ""));
   const isWords = kind !== "" && kind !== "query" && !PLAIN.includes(kind); // a query has the page's own box
-  const offered = KINDS.filter((name) => name !== "query" || shown.kind === "query");
+  const offered = KINDS.filter((name) => name !== "query" || overlay.kind === "query");
   const take = (next: Kind | "") => {
     choose(next);
-    if (next === "" || PLAIN.includes(next)) onChange({ overlay: nameOf(next, ""), since: next ? one.since : null });
+    if (next === "" || PLAIN.includes(next)) onChange({ overlay: nameOf(next, ""), since: next ? view.since : null });
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -88,9 +88,9 @@ const short = (value: number) => number(value, { maximumSignificantDigits: 4, us
 export function Legend({ overlay, regions, lit, onRegion, onClose }: LegendProps) {
   const { t } = useWords();
   const isDark = useDark();
-  const told = key(overlay, isDark, short);
+  const entries = key(overlay, isDark, short);
   const isRamp = overlay.kind === "number";
-  const names = new Map(regions.map((one) => [one.id, one.name]));
+  const names = new Map(regions.map((region) => [region.id, region.name]));
   return (
     <section className="legend" aria-label={t("map.legend")}>
       <header>
@@ -99,21 +99,21 @@ export function Legend({ overlay, regions, lit, onRegion, onClose }: LegendProps
           <X size={16} aria-hidden />
         </button>
       </header>
-      {isRamp && told.length > 0 && (
+      {isRamp && entries.length > 0 && (
         <>
-          <span className="ramp" aria-hidden style={{ background: `linear-gradient(to right, ${told.map((one) => css(one.colour)).join()})` }} />
+          <span className="ramp" aria-hidden style={{ background: `linear-gradient(to right, ${entries.map((entry) => css(entry.colour)).join()})` }} />
           <p className="ends">
-            <span>{told[0]!.text}</span>
-            <span>{told.at(-1)!.text}</span>
+            <span>{entries[0]!.text}</span>
+            <span>{entries.at(-1)!.text}</span>
           </p>
         </>
       )}
       {overlay.kind === "category" && (
         <ul className="categories">
-          {told.map((one) => (
-            <li key={one.text}>
-              <span className="swatch" aria-hidden style={{ background: css(one.colour) }} />
-              {one.text}
+          {entries.map((entry) => (
+            <li key={entry.text}>
+              <span className="swatch" aria-hidden style={{ background: css(entry.colour) }} />
+              {entry.text}
             </li>
           ))}
         </ul>

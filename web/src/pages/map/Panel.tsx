@@ -10,7 +10,7 @@ import { Trouble } from "../../parts/Trouble";
 import { type Asked, PANELS, useGaps, useTopics, useTrend } from "./asking";
 
 interface Props {
-  one: Asked;
+  view: Asked;
   map: MapHead;
   overlay: Overlay | undefined;
   colours: ReadonlyMap<number, Colour>;
@@ -22,24 +22,24 @@ interface Props {
 
 export function Panel(props: Props) {
   const { t } = useWords();
-  const { one, onChange } = props;
-  const names = one.of === "papers" ? PANELS : PANELS.slice(0, 1);
+  const { view, onChange } = props;
+  const names = view.of === "papers" ? PANELS : PANELS.slice(0, 1);
   return (
     <>
       <div className="views" role="group" aria-label={t("map.panels")}>
         {names.map((name) => (
-          <button key={name} type="button" className="quiet" aria-pressed={one.panel === name} onClick={() => onChange({ panel: name === "regions" ? null : name })}>
+          <button key={name} type="button" className="quiet" aria-pressed={view.panel === name} onClick={() => onChange({ panel: name === "regions" ? null : name })}>
             {t(`map.panel.${name}`)}
           </button>
         ))}
       </div>
-      {one.panel === "trends" && one.of === "papers" ? (
-        <Trends one={one} onChange={onChange} />
+      {view.panel === "trends" && view.of === "papers" ? (
+        <Trends view={view} onChange={onChange} />
       ) : (
         <>
           <label className="level">
             <span>{t("map.level")}</span>
-            <select value={one.level} onChange={(event) => onChange({ level: event.target.value === "1" ? null : event.target.value })}>
+            <select value={view.level} onChange={(event) => onChange({ level: event.target.value === "1" ? null : event.target.value })}>
               {([0, 1, 2] as const).map((level) => (
                 <option key={level} value={level}>
                   {t(`map.level.${level}`)}
@@ -47,7 +47,7 @@ export function Panel(props: Props) {
               ))}
             </select>
           </label>
-          {one.panel === "gaps" && one.of === "papers" ? <Gaps {...props} /> : <Regions {...props} />}
+          {view.panel === "gaps" && view.of === "papers" ? <Gaps {...props} /> : <Regions {...props} />}
         </>
       )}
     </>
@@ -75,11 +75,11 @@ export function useSize(of: Asked["of"], counts: Props["counts"]) {
   };
 }
 
-function Regions({ one, overlay, colours, counts, onRegion }: Props) {
+function Regions({ view, overlay, colours, counts, onRegion }: Props) {
   const { t } = useWords();
-  const sized = useSize(one.of, counts);
+  const sized = useSize(view.of, counts);
   const grown = useGrowth();
-  const topics = useTopics(one.of, one.level, null, one.years);
+  const topics = useTopics(view.of, view.level, null, view.years);
   if (topics.error) return <Trouble error={topics.error} onRetry={topics.refetch} />;
   if (!topics.data) return <Loading />;
   return (
@@ -91,7 +91,7 @@ function Regions({ one, overlay, colours, counts, onRegion }: Props) {
             <button type="button" className="link" onClick={() => onRegion(region.id)}>
               {region.name}
             </button>
-            <span className="muted">{[sized(region.id, papers), grown(growth), said(t, overlay, region.id)].filter(Boolean).join(" · ")}</span>
+            <span className="muted">{[sized(region.id, papers), grown(growth), describeOverlay(t, overlay, region.id)].filter(Boolean).join(" · ")}</span>
           </div>
         </li>
       ))}
@@ -100,8 +100,8 @@ function Regions({ one, overlay, colours, counts, onRegion }: Props) {
 }
 
 /** What an overlay says of a region. */
-export function said(t: ReturnType<typeof useWords>["t"], overlay: Overlay | undefined, id: number): string {
-  const row = overlay?.regions.find((one) => one.id === id);
+export function describeOverlay(t: ReturnType<typeof useWords>["t"], overlay: Overlay | undefined, id: number): string {
+  const row = overlay?.regions.find((region) => region.id === id);
   if (!overlay || !row || row.value === null) return "";
   const percent = (value: number) => number(value, { style: "percent", maximumFractionDigits: 1 });
   const sign = (value: number) => number(value, { style: "percent", maximumFractionDigits: 1, signDisplay: "exceptZero" });
@@ -114,20 +114,20 @@ export function said(t: ReturnType<typeof useWords>["t"], overlay: Overlay | und
 
 /** The numbers behind what is unusual of a region's citations. */
 function explain(t: ReturnType<typeof useWords>["t"], { kind, value, usual, citations }: GapPattern): string {
-  const shown = (of: number) => number(of, { style: kind === "not followed up" ? "decimal" : "percent", maximumFractionDigits: 0 });
-  return t(`map.gap.${kind}.why` as Key, { value: shown(value), usual: shown(usual), n: citations });
+  const format = (of: number) => number(of, { style: kind === "not followed up" ? "decimal" : "percent", maximumFractionDigits: 0 });
+  return t(`map.gap.${kind}.why` as Key, { value: format(value), usual: format(usual), n: citations });
 }
 
-function Gaps({ one, onRegion }: Props) {
+function Gaps({ view, onRegion }: Props) {
   const { t } = useWords();
   const grown = useGrowth();
-  const gaps = useGaps(one.level, one.years);
+  const gaps = useGaps(view.level, view.years);
   if (gaps.error) return <Trouble error={gaps.error} onRetry={gaps.refetch} />;
   if (!gaps.data) return <Loading />;
   return (
     <>
       <p className="muted">
-        {t("map.gaps.how")} {one.years && t(gaps.data.regions.length ? "map.gaps.years" : "map.years.none")}
+        {t("map.gaps.how")} {view.years && t(gaps.data.regions.length ? "map.gaps.years" : "map.years.none")}
       </p>
       {gaps.data.notes.map((note) => (
         <p key={note} className="muted">
@@ -164,42 +164,42 @@ function Gaps({ one, onRegion }: Props) {
   );
 }
 
-function Trends({ one, onChange }: Pick<Props, "one" | "onChange">) {
+function Trends({ view, onChange }: Pick<Props, "view" | "onChange">) {
   const { t } = useWords();
   return (
     <>
-      <SearchBox key={one.trend} q={one.trend} label={t("map.trend.of")} placeholder="JWST" onSearch={(trend) => onChange({ trend })} />
-      <TrendOf of={one.trend} years={one.years} />
+      <SearchBox key={view.trend} q={view.trend} label={t("map.trend.of")} placeholder="JWST" onSearch={(trend) => onChange({ trend })} />
+      <TrendOf of={view.trend} years={view.years} />
     </>
   );
 }
 
 /** Papers of something by years, as bars with their shares; of some years, or of all. */
-export function TrendOf({ of, years: wanted }: { of: string; years: Asked["years"] }) {
+export function TrendOf({ of, years: range }: { of: string; years: Asked["years"] }) {
   const { t } = useWords();
-  const trend = useTrend(of, wanted);
+  const trend = useTrend(of, range);
   const [at, point] = useState<number | null>(null);
   if (!of) return <p className="muted">{t("map.trend.how")}</p>;
   if (trend.error) return <Trouble error={trend.error} onRetry={trend.refetch} />;
   if (!trend.data) return <Loading />;
   const { years, papers } = trend.data;
-  if (!years.length) return <p className="muted">{t(wanted ? "map.years.none" : papers ? "map.trend.none" : "map.trend.nothing")}</p>;
+  if (!years.length) return <p className="muted">{t(range ? "map.years.none" : papers ? "map.trend.none" : "map.trend.nothing")}</p>;
   // of years with few papers in all, an interval may reach beyond
-  const most = 1.25 * Math.max(...years.map((one) => one.share), 1e-9);
-  const shown = (years[at ?? -1] ?? years.at(-1))!;
+  const most = 1.25 * Math.max(...years.map((row) => row.share), 1e-9);
+  const current = (years[at ?? -1] ?? years.at(-1))!;
   const percent = (value: number) => number(value, { style: "percent", maximumSignificantDigits: 2 });
   return (
     <figure className="trend">
       <figcaption>
         {!of.startsWith("topic:") && `${t("search.found", { n: papers })} · `}
-        {shown.year}: {t("map.trend.year", { n: shown.papers, share: percent(shown.share), low: percent(shown.low), high: percent(shown.high) })}
+        {current.year}: {t("map.trend.year", { n: current.papers, share: percent(current.share), low: percent(current.low), high: percent(current.high) })}
       </figcaption>
       <svg viewBox={`0 0 ${years.length} 1`} preserveAspectRatio="none" aria-hidden>
-        {years.map((one, number) => (
-          <g key={one.year} onPointerEnter={() => point(number)}>
+        {years.map((row, number) => (
+          <g key={row.year} onPointerEnter={() => point(number)}>
             <rect className="all" x={number} y={0} width={1} height={1} />
-            <rect x={number + 0.1} y={1 - one.share / most} width={0.8} height={one.share / most} />
-            <line x1={number + 0.5} x2={number + 0.5} y1={1 - one.high / most} y2={1 - one.low / most} />
+            <rect x={number + 0.1} y={1 - row.share / most} width={0.8} height={row.share / most} />
+            <line x1={number + 0.5} x2={number + 0.5} y1={1 - row.high / most} y2={1 - row.low / most} />
           </g>
         ))}
       </svg>
@@ -218,11 +218,11 @@ export function TrendOf({ of, years: wanted }: { of: string; years: Asked["years
             </tr>
           </thead>
           <tbody>
-            {years.map((one) => (
-              <tr key={one.year}>
-                <th scope="row">{one.year}</th>
-                <td>{number(one.papers)}</td>
-                <td>{percent(one.share)}</td>
+            {years.map((row) => (
+              <tr key={row.year}>
+                <th scope="row">{row.year}</th>
+                <td>{number(row.papers)}</td>
+                <td>{percent(row.share)}</td>
               </tr>
             ))}
           </tbody>

@@ -10,11 +10,11 @@ import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
 import { Changing } from "../../shell/health";
 import { type Asked, rename, useTopics } from "./asking";
-import { said, TrendOf, useGrowth, useSize } from "./Panel";
+import { describeOverlay, TrendOf, useGrowth, useSize } from "./Panel";
 import { TextLine, Texts } from "./Texts";
 
 interface Props {
-  one: Asked;
+  view: Asked;
   map: MapHead;
   id: number;
   rows: readonly number[];
@@ -24,22 +24,22 @@ interface Props {
   onPoint: (row: number) => void;
 }
 
-export function RegionView({ one, map, id, rows, overlay, counts, onRegion, onPoint }: Props) {
+export function RegionView({ view, map, id, rows, overlay, counts, onRegion, onPoint }: Props) {
   const { t } = useWords();
   const grown = useGrowth();
-  const sized = useSize(one.of, counts);
+  const sized = useSize(view.of, counts);
   const queries = useQueryClient();
-  const topics = useTopics(one.of, one.level, id, one.years);
+  const topics = useTopics(view.of, view.level, id, view.years);
   const [isNaming, name] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), [id]);
   const region = map.regions.find((other) => other.id === id);
-  const own = topics.data?.find((topic) => topic.region.id === id);
+  const ownTopic = topics.data?.find((topic) => topic.region.id === id);
   const inner = topics.data?.filter((topic) => topic.region.id !== id) ?? [];
   const parent = map.regions.find((other) => other.id === region?.parent);
-  const call = (given: string) => {
+  const call = (newName: string) => {
     name(false);
-    rename(id, given)
+    rename(id, newName)
       .then(() => ["map", "topics", "gaps", "overlay"].map((key) => queries.invalidateQueries({ queryKey: [key] })))
       .catch(toastError);
   };
@@ -68,10 +68,10 @@ export function RegionView({ one, map, id, rows, overlay, counts, onRegion, onPo
       {topics.error && <Trouble error={topics.error} onRetry={topics.refetch} />}
       {!topics.error && !topics.data && <Loading />}
       {region && <p className="muted">{region.terms.join(", ")}</p>}
-      {own && (
+      {ownTopic && (
         <>
-          <p>{[sized(id, own.papers), grown(own.growth), said(t, overlay, id)].filter(Boolean).join(" · ")}</p>
-          {one.of === "papers" && <TrendOf of={`topic:${id}`} years={one.years} />}
+          <p>{[sized(id, ownTopic.papers), grown(ownTopic.growth), describeOverlay(t, overlay, id)].filter(Boolean).join(" · ")}</p>
+          {view.of === "papers" && <TrendOf of={`topic:${id}`} years={view.years} />}
           {inner.length > 0 && (
             <>
               <h3>{t("map.inner")}</h3>
@@ -86,18 +86,18 @@ export function RegionView({ one, map, id, rows, overlay, counts, onRegion, onPo
               </ul>
             </>
           )}
-          {([["map.typical", own.typical], ["map.newest", own.newest]] as const).map(([title, papers]) => (
+          {([["map.typical", ownTopic.typical], ["map.newest", ownTopic.newest]] as const).map(([title, papers]) => (
             <details key={title} open={title === "map.typical"}>
               <summary>{t(title)}</summary>
               <ol className="texts">
                 {papers.map((paper, row) => (
-                  <TextLine key={`${paper.id}${row}`} one={{ row, paper: paper.id, unit: "", title: paper.title, byline: "", year: paper.year }} />
+                  <TextLine key={`${paper.id}${row}`} text={{ row, paper: paper.id, unit: "", title: paper.title, byline: "", year: paper.year }} />
                 ))}
               </ol>
             </details>
           ))}
-          <h3>{t(`map.all.${one.of}`, { n: rows.length })}</h3>
-          <Texts of={one.of} state={map.state} rows={rows} name={region?.name ?? ""} onPoint={onPoint} />
+          <h3>{t(`map.all.${view.of}`, { n: rows.length })}</h3>
+          <Texts of={view.of} state={map.state} rows={rows} name={region?.name ?? ""} onPoint={onPoint} />
         </>
       )}
     </section>

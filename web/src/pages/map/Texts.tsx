@@ -25,22 +25,22 @@ interface Props {
 
 export function Texts({ of, state, rows, name, onPoint }: Props) {
   const { t } = useWords();
-  const [shown, show] = useState(PAGE);
-  const found = useTexts(of, state, rows.slice(0, shown));
-  if (found.error) return <Trouble error={found.error} onRetry={found.refetch} />;
+  const [limit, show] = useState(PAGE);
+  const textsQuery = useTexts(of, state, rows.slice(0, limit));
+  if (textsQuery.error) return <Trouble error={textsQuery.error} onRetry={textsQuery.refetch} />;
   if (!rows.length) return <p className="muted">{t("map.chosen.none")}</p>;
-  if (!found.data) return <Loading />;
+  if (!textsQuery.data) return <Loading />;
   return (
     <>
       <Doing of={of} state={state} rows={rows} name={name} />
       <ol className="texts" aria-label={name}>
-        {found.data.map((one) => (
-          <TextLine key={one.row} one={one} onPoint={onPoint} />
+        {textsQuery.data.map((text) => (
+          <TextLine key={text.row} text={text} onPoint={onPoint} />
         ))}
       </ol>
-      {shown < rows.length && (
-        <button type="button" className="further" onClick={() => show(shown + 2 * PAGE)}>
-          {t("map.more", { n: rows.length - shown })}
+      {limit < rows.length && (
+        <button type="button" className="further" onClick={() => show(limit + 2 * PAGE)}>
+          {t("map.more", { n: rows.length - limit })}
         </button>
       )}
     </>
@@ -55,7 +55,7 @@ export function useOpenText() {
     ({ paper, unit }: Pick<MapText, "paper" | "unit">) => {
       if (!unit) return open({ paper });
       queries.fetchQuery(passagesOf(paper)).then(({ passages }) => {
-        const spans = passages.find((one) => one.id === unit)?.spans ?? [];
+        const spans = passages.find((passage) => passage.id === unit)?.spans ?? [];
         open({ paper, page: spans[0]?.places?.[0]?.page, spans: spans.map((span) => span.id) });
       }, toastError);
     },
@@ -64,23 +64,23 @@ export function useOpenText() {
 }
 
 interface LineProps {
-  one: Pick<MapText, "row" | "paper" | "unit" | "title" | "byline" | "year">;
+  text: Pick<MapText, "row" | "paper" | "unit" | "title" | "byline" | "year">;
   onPoint?: (row: number) => void;
 }
 
-export function TextLine({ one, onPoint }: LineProps) {
+export function TextLine({ text, onPoint }: LineProps) {
   const open = useOpenText();
   return (
-    <li onPointerEnter={() => onPoint?.(one.row)}>
-      <button type="button" className="link" onClick={() => open(one)} onFocus={() => onPoint?.(one.row)}>
-        {one.title || one.paper}
+    <li onPointerEnter={() => onPoint?.(text.row)}>
+      <button type="button" className="link" onClick={() => open(text)} onFocus={() => onPoint?.(text.row)}>
+        {text.title || text.paper}
       </button>
-      <span className="muted">{[one.byline, one.year].filter(Boolean).join(" · ")}</span>
+      <span className="muted">{[text.byline, text.year].filter(Boolean).join(" · ")}</span>
     </li>
   );
 }
 
-const once = (texts: readonly MapText[] = []) => [...new Set(texts.map((one) => one.paper))];
+const once = (texts: readonly MapText[] = []) => [...new Set(texts.map((text) => text.paper))];
 
 /** The papers of all of them, each once, to be asked, searched and exported. */
 function Doing({ of, state, rows, name }: Props) {

@@ -28,11 +28,11 @@ export function YearBrush({ points, years, onMove, onChange }: Props) {
   if (!all || all.counts.length < 2) return null;
   const last = all.first + all.counts.length - 1;
   const clamp = (year: number) => Math.min(last, Math.max(all.first, year));
-  const shown = moved === undefined ? years : moved;
-  const [low, high] = shown ? [clamp(shown[0]), clamp(shown[1])] : [all.first, last];
+  const range = moved === undefined ? years : moved;
+  const [low, high] = range ? [clamp(range[0]), clamp(range[1])] : [all.first, last];
   const most = Math.max(...all.counts);
-  const set = (one: number, other: number): Years | null => {
-    const [from, to] = [Math.min(one, other), Math.max(one, other)];
+  const set = (edge: number, other: number): Years | null => {
+    const [from, to] = [Math.min(edge, other), Math.max(edge, other)];
     return from <= all.first && to >= last ? null : [from, to];
   };
   const drag = (next: Years | null) => {
@@ -73,7 +73,7 @@ export function YearBrush({ points, years, onMove, onChange }: Props) {
         {handle(low, high, t("map.years.first"))}
         {handle(high, low, t("map.years.last"))}
       </div>
-      {shown && (
+      {range && (
         <button
           type="button"
           className="quiet"

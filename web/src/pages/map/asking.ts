@@ -32,19 +32,19 @@ export interface Asked {
   trend: string;
 }
 
-const whole = (text: string | null) => (text && /^\d{1,9}$/.test(text) ? Number(text) : null);
+const parseInteger = (text: string | null) => (text && /^\d{1,9}$/.test(text) ? Number(text) : null);
 
-export function asked(params: URLSearchParams): Asked {
+export function readView(params: URLSearchParams): Asked {
   const [first, last] = years(params.get("years") ?? "");
-  const level = whole(params.get("level"));
+  const level = parseInteger(params.get("level"));
   return {
     of: params.get("of") === "passages" ? "passages" : "papers",
     overlay: params.get("overlay") ?? "",
-    since: whole(params.get("since")),
+    since: parseInteger(params.get("since")),
     years: first === null && last === null ? null : [first ?? 1, last ?? 9999],
-    region: whole(params.get("region")),
+    region: parseInteger(params.get("region")),
     line: lineOf(params.get("line")),
-    panel: PANELS.find((one) => one === params.get("panel")) ?? "regions",
+    panel: PANELS.find((panel) => panel === params.get("panel")) ?? "regions",
     level: level !== null && level < 3 ? level : 1,
     trend: params.get("trend") ?? "",
   };
@@ -53,7 +53,7 @@ export function asked(params: URLSearchParams): Asked {
 /** `keyword:ALMA` as its kind and its words; of what is none, nothing. */
 export function overlayOf(name: string): { kind: Kind | ""; words: string } {
   const [first = "", ...others] = name.split(":");
-  const kind = KINDS.find((one) => one === first) ?? "";
+  const kind = KINDS.find((candidate) => candidate === first) ?? "";
   return { kind, words: kind ? others.join(":") : "" };
 }
 
@@ -63,7 +63,7 @@ export const nameOf = (kind: Kind | "", words: string) =>
 /** What the server says is not there, or cannot be asked, it says again. */
 const retry = (count: number, error: Error) => count < 2 && !(error instanceof Problem && error.status >= 400 && error.status < 500);
 
-const readable = (map: MapHead): MapHead => ({ ...map, regions: map.regions.map((one) => ({ ...one, name: tex(one.name) })) });
+const readable = (map: MapHead): MapHead => ({ ...map, regions: map.regions.map((region) => ({ ...region, name: tex(region.name) })) });
 
 export const useMap = (of: Of) =>
   useQuery({
@@ -78,7 +78,7 @@ export function usePoints(of: Of, map: { data?: MapHead | undefined; isFetching:
   const queries = useQueryClient();
   const state = map.data?.state;
   const tried = useRef("");
-  const found = useQuery({
+  const pointsQuery = useQuery({
     queryKey: ["points", of],
     queryFn: async ({ signal }) => {
       const answer = await reach(address("/map/points", { of }), { signal });
@@ -89,9 +89,9 @@ export function usePoints(of: Of, map: { data?: MapHead | undefined; isFetching:
     structuralSharing: false, // megabytes would be compared
     retry,
   });
-  const tag = found.data?.tag;
+  const tag = pointsQuery.data?.tag;
   const isSame = state !== undefined && (tag === "" || (tag?.includes(`"${state}"`) ?? false)); // "": who is between dropped it
-  const isOther = state !== undefined && tag !== undefined && !isSame && !found.isFetching && !map.isFetching;
+  const isOther = state !== undefined && tag !== undefined && !isSame && !pointsQuery.isFetching && !map.isFetching;
   useEffect(() => {
     const both = `${of} ${state} ${tag}`;
     if (!isOther || tried.current === both) return;
@@ -99,22 +99,22 @@ export function usePoints(of: Of, map: { data?: MapHead | undefined; isFetching:
     for (const key of ["points", "map"]) void queries.invalidateQueries({ queryKey: [key, of] });
   }, [isOther, state, tag, of, queries]);
   // the numbers of texts are of this state alone: those of another one are not shown meanwhile
-  return { points: isSame ? found.data?.points : undefined, error: found.isFetching ? null : found.error, refetch: found.refetch };
+  return { points: isSame ? pointsQuery.data?.points : undefined, error: pointsQuery.isFetching ? null : pointsQuery.error, refetch: pointsQuery.refetch };
 }
 
 /** Years as a query has them. */
-const yearOf = (shown: Years | null) => (shown ? rangeOf(shown[0], shown[1]) : undefined);
+const yearOf = (years: Years | null) => (years ? rangeOf(years[0], years[1]) : undefined);
 
 /** What is shown, of some years; where it is of another map than the one here, that is read anew. */
-export function useOverlay(of: Of, name: string, since: number | null, shown: Years | null, state: string) {
+export function useOverlay(of: Of, name: string, since: number | null, years: Years | null, state: string) {
   const queries = useQueryClient();
-  const year = yearOf(shown);
+  const year = yearOf(years);
   return useQuery({
     queryKey: ["overlay", of, name, since, state, year],
     queryFn: async ({ signal }) => {
-      const found = await get<Overlay>(address("/map/overlay", { of, name, since: since ?? undefined, year }), signal);
-      if (found.state !== state) void queries.invalidateQueries({ queryKey: ["map"] });
-      return found;
+      const overlay = await get<Overlay>(address("/map/overlay", { of, name, since: since ?? undefined, year }), signal);
+      if (overlay.state !== state) void queries.invalidateQueries({ queryKey: ["map"] });
+      return overlay;
     },
     enabled: name !== "",
     staleTime: Infinity,
@@ -125,15 +125,15 @@ export function useOverlay(of: Of, name: string, since: number | null, shown: Ye
 
 /** What texts are; where the map has become another one, that is read. */
 export async function textsAt(queries: QueryClient, of: Of, state: string, rows: readonly number[]): Promise<MapText[]> {
-  const found: MapText[] = [];
+  const mapTexts: MapText[] = [];
   try {
     for (let start = 0; start < rows.length; start += BATCH)
-      found.push(...(await send<{ texts: MapText[] }>("POST", "/map/texts", { of, state, rows: rows.slice(start, start + BATCH) })).texts);
+      mapTexts.push(...(await send<{ texts: MapText[] }>("POST", "/map/texts", { of, state, rows: rows.slice(start, start + BATCH) })).texts);
   } catch (error) {
     if (error instanceof Problem && error.status === 404) void queries.invalidateQueries({ queryKey: ["map"] });
     throw error;
   }
-  return found;
+  return mapTexts;
 }
 
 export function useTexts(of: Of, state: string, rows: readonly number[]) {
@@ -148,31 +148,31 @@ export function useTexts(of: Of, state: string, rows: readonly number[]) {
   });
 }
 
-export const useTopics = (of: Of, level: number, region: number | null, shown: Years | null) =>
+export const useTopics = (of: Of, level: number, region: number | null, years: Years | null) =>
   useQuery({
-    queryKey: ["topics", of, region === null ? level : null, region, yearOf(shown)],
+    queryKey: ["topics", of, region === null ? level : null, region, yearOf(years)],
     queryFn: async ({ signal }) =>
-      (await get<{ topics: Topic[] }>(address("/map/topics", { of, level, region: region ?? undefined, year: yearOf(shown) }), signal)).topics,
+      (await get<{ topics: Topic[] }>(address("/map/topics", { of, level, region: region ?? undefined, year: yearOf(years) }), signal)).topics,
     placeholderData: (before, query) => (region === query?.queryKey[3] ? before : undefined), // while other years come
     retry,
   });
 
-export const useGaps = (level: number, shown: Years | null) =>
+export const useGaps = (level: number, years: Years | null) =>
   useQuery({
-    queryKey: ["gaps", level, yearOf(shown)],
-    queryFn: ({ signal }) => get<GapList>(address("/map/gaps", { level, k: 1000, year: yearOf(shown) }), signal),
-    placeholderData: (before, query) => (query?.queryKey[2] === yearOf(shown) ? before : undefined),
+    queryKey: ["gaps", level, yearOf(years)],
+    queryFn: ({ signal }) => get<GapList>(address("/map/gaps", { level, k: 1000, year: yearOf(years) }), signal),
+    placeholderData: (before, query) => (query?.queryKey[2] === yearOf(years) ? before : undefined),
     retry,
   });
 
 /** Of words, or of a region, as `topic:7`, or somebody, as `author:Faber`; of some years. */
-export const useTrend = (of: string, shown: Years | null) => {
+export const useTrend = (of: string, years: Years | null) => {
   const [kind = "", ...others] = of.split(":");
-  const named = ["topic", "author"].includes(kind) && others.length > 0;
-  const query = named ? { [kind]: others.join(":") } : { words: of };
+  const isNamed = ["topic", "author"].includes(kind) && others.length > 0;
+  const query = isNamed ? { [kind]: others.join(":") } : { words: of };
   return useQuery({
-    queryKey: ["trends", of, yearOf(shown)],
-    queryFn: ({ signal }) => get<Trend>(address("/map/trends", { ...query, year: yearOf(shown) }), signal),
+    queryKey: ["trends", of, yearOf(years)],
+    queryFn: ({ signal }) => get<Trend>(address("/map/trends", { ...query, year: yearOf(years) }), signal),
     enabled: of !== "",
     placeholderData: (before, last) => (last?.queryKey[1] === of ? before : undefined), // while other years come
     retry,
@@ -181,17 +181,17 @@ export const useTrend = (of: string, shown: Years | null) => {
 
 /** The numbers of the texts of a region, of those years. */
 export function textsOf(points: Points, smallest: ReadonlyMap<number, number>, region: number, years: Years | null): number[] {
-  const found: number[] = [];
+  const rows: number[] = [];
   for (let row = 0; row < points.count; row++)
-    if (smallest.get(points.regions[row]!) === region && isIn(points.years[row]!, years)) found.push(row);
-  return found;
+    if (smallest.get(points.regions[row]!) === region && isIn(points.years[row]!, years)) rows.push(row);
+  return rows;
 }
 
 /** How many texts of those years each region has; null: all years are shown. */
 export function countsOf(points: Points, regions: readonly MapRegion[], years: Years | null): ReadonlyMap<number, number> | null {
   if (!years) return null;
-  const counts = new Map(regions.map((one) => [one.id, 0]));
-  const parents = new Map(regions.map((one) => [one.id, one.parent]));
+  const counts = new Map(regions.map((region) => [region.id, 0]));
+  const parents = new Map(regions.map((region) => [region.id, region.parent]));
   for (let row = 0; row < points.count; row++)
     if (isIn(points.years[row]!, years))
       for (let at: number | null | undefined = points.regions[row]!; at !== null && at !== undefined; at = parents.get(at)) counts.set(at, (counts.get(at) ?? 0) + 1);
@@ -202,9 +202,9 @@ export function countsOf(points: Points, regions: readonly MapRegion[], years: Y
 export function litOf(overlay: Overlay, points: Points, years: Years | null): number[] {
   if (overlay.kind !== "lit") return [];
   const { values } = overlay;
-  const found: number[] = [];
-  values.forEach((value, row) => value !== null && isIn(points.years[row] ?? -1, years) && found.push(row));
-  return found.sort((one, two) => values[two]! - values[one]!);
+  const rows: number[] = [];
+  values.forEach((value, row) => value !== null && isIn(points.years[row] ?? -1, years) && rows.push(row));
+  return rows.sort((a, b) => values[b]! - values[a]!);
 }
 
 export const chosenOf = (points: Points, line: readonly Spot[], years: Years | null) => (line.length ? within(points, line, years) : []);

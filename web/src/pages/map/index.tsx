@@ -20,7 +20,7 @@ import { useReadOnly } from "../../shell/health";
 import { useKeys } from "../../shell/keys";
 import { useDark } from "../../shell/theme";
 import { rangeOf } from "../search/asked";
-import { asked, type Asked, chosenOf, countsOf, litOf, type Of, overlayOf, textsAt, textsOf, useMap, useOverlay, usePoints, useTexts } from "./asking";
+import { type Asked, chosenOf, countsOf, litOf, type Of, overlayOf, readView, textsAt, textsOf, useMap, useOverlay, usePoints, useTexts } from "./asking";
 import { MakeFirst, Making, Remake } from "./Making";
 import "./map.css";
 import { ChooseOverlay, Legend } from "./Overlays";
@@ -35,45 +35,45 @@ const PAUSE = 70;
 export default function MapPage() {
   const { t } = useWords();
   const [params, change] = useParams();
-  const one = asked(params);
+  const view = readView(params);
   const isReadOnly = useReadOnly();
-  const map = useMap(one.of);
-  const points = usePoints(one.of, map);
+  const map = useMap(view.of);
+  const points = usePoints(view.of, map);
   const isNone = map.error instanceof Problem && map.error.status === 404;
   const box = useRef<HTMLInputElement>(null);
   useEffect(warmed, []);
   useKeys([{ keys: "/", does: "map.key.box", run: () => box.current?.select() }]);
-  const shown = overlayOf(one.overlay);
+  const overlay = overlayOf(view.overlay);
   return (
     <div className="page wide map">
       <h1>{t("page.map")}</h1>
       {map.data && (
         <div className="asked">
           <SearchBox
-            key={one.overlay}
-            held={box}
-            q={shown.kind === "query" ? shown.words : ""}
+            key={view.overlay}
+            inputRef={box}
+            q={overlay.kind === "query" ? overlay.words : ""}
             label={t("map.box")}
             placeholder={t("map.box.placeholder")}
             onSearch={(q) => change({ overlay: q ? `query:${q}` : null, since: null })}
           />
-          <ChooseOverlay key={`o${one.overlay}`} one={one} onChange={change} />
+          <ChooseOverlay key={`o${view.overlay}`} view={view} onChange={change} />
           <label className="of">
             <span>{t("map.of")}</span>
-            <select value={one.of} onChange={(event) => change({ of: event.target.value === "papers" ? null : (event.target.value as Of), line: null, region: null, at: null })}>
+            <select value={view.of} onChange={(event) => change({ of: event.target.value === "papers" ? null : (event.target.value as Of), line: null, region: null, at: null })}>
               <option value="papers">{t("map.of.papers")}</option>
               <option value="passages">{t("map.of.passages")}</option>
             </select>
           </label>
-          <Remake of={one.of} />
+          <Remake of={view.of} />
         </div>
       )}
       <Making />
       {isNone && (
         <Empty icon={MapIcon} title={t("map.none")}>
           <p>{t(isReadOnly ? "map.none.readonly" : "map.none.how")}</p>
-          <MakeFirst of={one.of} />
-          {one.of === "passages" && (
+          <MakeFirst of={view.of} />
+          {view.of === "passages" && (
             <button type="button" onClick={() => change({ of: null })}>
               {t("map.of.back")}
             </button>
@@ -83,43 +83,43 @@ export default function MapPage() {
       {map.error && !isNone && <Trouble error={map.error} onRetry={map.refetch} />}
       {points.error && !isNone && <Trouble error={points.error} onRetry={points.refetch} />}
       {!map.error && !points.error && (!map.data || !points.points) && <Loading as="box" what={t("map.loading")} />}
-      {map.data && points.points && !isNone && <Shown one={one} map={map.data} points={points.points} />}
+      {map.data && points.points && !isNone && <Shown view={view} map={map.data} points={points.points} />}
     </div>
   );
 }
 
-function Shown({ one, map, points }: { one: Asked; map: MapHead; points: Points }) {
+function Shown({ view, map, points }: { view: Asked; map: MapHead; points: Points }) {
   const { t } = useWords();
   const isDark = useDark();
   const open = useOpenText();
   const queries = useQueryClient();
   const [params, change] = useParams();
-  const held = useRef<Held>(null);
+  const viewRef = useRef<Held>(null);
   const [isDrawing, draw] = useState(false);
   const [pointed, point] = useState<Pointed | null>(null);
-  const [named, name] = useState<number | null>(null);
+  const [highlightedRow, name] = useState<number | null>(null);
   const [moved, move] = useState<Years | null | undefined>(undefined);
-  const years = moved === undefined ? one.years : moved;
-  const [first, last] = one.years ?? [0, 0];
+  const years = moved === undefined ? view.years : moved;
+  const [first, last] = view.years ?? [0, 0];
   const settled = useMemo<Years | null>(() => (first || last ? [first, last] : null), [first, last]);
-  const overlay = useOverlay(one.of, one.overlay, one.since, settled, map.state);
-  const isOf = one.overlay !== "" && overlay.data?.state === map.state;
-  const shown = useMemo(() => (isOf && overlay.data ? worded(t, overlay.data) : undefined), [t, isOf, overlay.data]);
-  const isFit = shown?.values.length === points.count;
+  const overlay = useOverlay(view.of, view.overlay, view.since, settled, map.state);
+  const isOf = view.overlay !== "" && overlay.data?.state === map.state;
+  const wordedOverlay = useMemo(() => (isOf && overlay.data ? worded(t, overlay.data) : undefined), [t, isOf, overlay.data]);
+  const isFit = wordedOverlay?.values.length === points.count;
   const counts = useMemo(() => countsOf(points, map.regions, settled), [points, map.regions, settled]);
 
   const colours = useMemo(
-    () => (shown && isFit ? byOverlay(points, shown, isDark) : byRegion(points, map.regions, isDark, one.level, one.region)),
-    [points, map.regions, shown, isFit, isDark, one.level, one.region],
+    () => (wordedOverlay && isFit ? byOverlay(points, wordedOverlay, isDark) : byRegion(points, map.regions, isDark, view.level, view.region)),
+    [points, map.regions, wordedOverlay, isFit, isDark, view.level, view.region],
   );
-  const swatches = useMemo(() => ofRegions(map.regions, isDark, one.level), [map.regions, isDark, one.level]);
-  const lit = useMemo(() => (shown && isFit ? litOf(shown, points, settled) : []), [shown, isFit, points, settled]);
+  const swatches = useMemo(() => ofRegions(map.regions, isDark, view.level), [map.regions, isDark, view.level]);
+  const lit = useMemo(() => (wordedOverlay && isFit ? litOf(wordedOverlay, points, settled) : []), [wordedOverlay, isFit, points, settled]);
   const line = params.get("line") ?? "";
   // the line of an address is the same as long as its words are
   // eslint-disable-next-line react-hooks/exhaustive-deps
-  const drawn = useMemo(() => one.line, [line]);
+  const drawn = useMemo(() => view.line, [line]);
   const chosen = useMemo(() => chosenOf(points, drawn, settled), [points, drawn, settled]);
-  const region = map.regions.find((other) => other.id === one.region);
+  const region = map.regions.find((other) => other.id === view.region);
   const inside = useMemo(
     () => (region ? textsOf(points, above(map.regions, region.level), region.id, settled) : []),
     [points, map.regions, region, settled],
@@ -129,15 +129,15 @@ function Shown({ one, map, points }: { one: Asked; map: MapHead; points: Points 
     return [
       { rows: Uint32Array.from(lit), larger: 1.9 },
       { rows: Uint32Array.from(chosen), larger: 1.25, tint },
-      { rows: Uint32Array.from(named === null ? [] : [named]), larger: 3, tint },
+      { rows: Uint32Array.from(highlightedRow === null ? [] : [highlightedRow]), larger: 3, tint },
     ].filter((mark) => mark.rows.length > 0);
-  }, [lit, chosen, named, isDark]);
+  }, [lit, chosen, highlightedRow, isDark]);
 
   const go = useCallback(
     (id: number | null) => {
       change({ region: id, line: null, panel: null });
-      const found = map.regions.find((other) => other.id === id);
-      if (found) held.current?.show(boxOf(points, trimmed(points, textsOf(points, above(map.regions, found.level), found.id, null))));
+      const target = map.regions.find((other) => other.id === id);
+      if (target) viewRef.current?.show(boxOf(points, trimmed(points, textsOf(points, above(map.regions, target.level), target.id, null))));
     },
     [change, map.regions, points],
   );
@@ -156,53 +156,53 @@ function Shown({ one, map, points }: { one: Asked; map: MapHead; points: Points 
     <div className="both">
       <div className="left">
         <MapView
-          held={held}
+          viewRef={viewRef}
           points={points}
           colours={colours}
           marks={marks}
           regions={sentences}
-          level={one.level}
+          level={view.level}
           years={years}
-          path={shown?.path}
+          path={wordedOverlay?.path}
           line={drawn}
           isDrawing={isDrawing}
           look={params.get("at")}
-          name={t(`map.picture.${one.of}`, { n: points.count })}
+          name={t(`map.picture.${view.of}`, { n: points.count })}
           none={<p className="none">{t("map.no.webgl")}</p>}
           onLook={(at) => change({ at }, true)}
           onPoint={point}
           onRegion={go}
           onLine={lines}
-          onOpen={(row) => void textsAt(queries, one.of, map.state, [row]).then(([text]) => text && open(text), toastError)}
+          onOpen={(row) => void textsAt(queries, view.of, map.state, [row]).then(([text]) => text && open(text), toastError)}
         >
-          {pointed && <Card key={pointed.row} of={one.of} map={map} points={points} pointed={pointed} />}
+          {pointed && <Card key={pointed.row} of={view.of} map={map} points={points} pointed={pointed} />}
         </MapView>
         <div className="map-tools" role="group" aria-label={t("map.tools")}>
-          <button type="button" aria-label={t("map.near")} title={t("map.near")} onClick={() => held.current?.near(1.6)}>
+          <button type="button" aria-label={t("map.near")} title={t("map.near")} onClick={() => viewRef.current?.near(1.6)}>
             <Plus size={17} aria-hidden />
           </button>
-          <button type="button" aria-label={t("map.far")} title={t("map.far")} onClick={() => held.current?.near(1 / 1.6)}>
+          <button type="button" aria-label={t("map.far")} title={t("map.far")} onClick={() => viewRef.current?.near(1 / 1.6)}>
             <Minus size={17} aria-hidden />
           </button>
-          <button type="button" aria-label={t("map.fit")} title={t("map.fit")} onClick={() => held.current?.fit()}>
+          <button type="button" aria-label={t("map.fit")} title={t("map.fit")} onClick={() => viewRef.current?.fit()}>
             <Maximize size={16} aria-hidden />
           </button>
           <button type="button" aria-label={t("map.line")} title={t("map.line")} aria-pressed={isDrawing} onClick={() => draw(!isDrawing)}>
             <Lasso size={17} aria-hidden />
           </button>
         </div>
-        {shown && (
-          <Legend overlay={shown} regions={map.regions} lit={lit.length} onRegion={go} onClose={() => change({ overlay: null, since: null })} />
+        {wordedOverlay && (
+          <Legend overlay={wordedOverlay} regions={map.regions} lit={lit.length} onRegion={go} onClose={() => change({ overlay: null, since: null })} />
         )}
-        {one.overlay && overlay.isLoading && <Loading as="line" what={t("map.loading.overlay")} />}
-        {one.overlay && overlay.error && <Trouble error={overlay.error} onRetry={overlay.refetch} />}
+        {view.overlay && overlay.isLoading && <Loading as="line" what={t("map.loading.overlay")} />}
+        {view.overlay && overlay.error && <Trouble error={overlay.error} onRetry={overlay.refetch} />}
         <YearBrush
           points={points}
-          years={one.years}
+          years={view.years}
           onMove={move}
-          onChange={(wanted, isStep) => {
+          onChange={(range, isStep) => {
             move(undefined);
-            change({ years: wanted ? rangeOf(wanted[0], wanted[1]) : null }, isStep);
+            change({ years: range ? rangeOf(range[0], range[1]) : null }, isStep);
           }}
         />
         <p className="muted method">
@@ -214,25 +214,25 @@ function Shown({ one, map, points }: { one: Asked; map: MapHead; points: Points 
         {chosen.length > 0 || drawn.length > 0 ? (
           <section aria-label={t("selection")}>
             <h2>
-              <span role="status">{t(`map.chosen.${one.of}`, { n: chosen.length })}</span>
+              <span role="status">{t(`map.chosen.${view.of}`, { n: chosen.length })}</span>
               <button type="button" className="plain" aria-label={t("selection.clear")} onClick={() => change({ line: null })}>
                 <X size={17} aria-hidden />
               </button>
             </h2>
-            <Texts key={line} of={one.of} state={map.state} rows={chosen} name={t("map.chosen.name")} onPoint={name} />
+            <Texts key={line} of={view.of} state={map.state} rows={chosen} name={t("map.chosen.name")} onPoint={name} />
           </section>
         ) : region ? (
-          <RegionView one={one} map={map} id={region.id} rows={inside} overlay={shown} counts={counts} onRegion={go} onPoint={name} />
+          <RegionView view={view} map={map} id={region.id} rows={inside} overlay={wordedOverlay} counts={counts} onRegion={go} onPoint={name} />
         ) : (
           <>
-            {one.region !== null && <p role="status">{t("map.region.none", { id: String(one.region) })}</p>}
-            {shown?.kind === "lit" && (
+            {view.region !== null && <p role="status">{t("map.region.none", { id: String(view.region) })}</p>}
+            {wordedOverlay?.kind === "lit" && (
               <details className="lit-list" open>
-                <summary>{t(`map.lit.${one.of}`, { n: lit.length })}</summary>
-                <Texts key={one.overlay} of={one.of} state={map.state} rows={lit} name={overlayOf(one.overlay).words || t("map.chosen.name")} onPoint={name} />
+                <summary>{t(`map.lit.${view.of}`, { n: lit.length })}</summary>
+                <Texts key={view.overlay} of={view.of} state={map.state} rows={lit} name={overlayOf(view.overlay).words || t("map.chosen.name")} onPoint={name} />
               </details>
             )}
-            <Panel one={one} map={map} overlay={shown} colours={swatches} counts={counts} onRegion={go} onChange={change} />
+            <Panel view={view} map={map} overlay={wordedOverlay} colours={swatches} counts={counts} onRegion={go} onChange={change} />
           </>
         )}
       </aside>
@@ -244,11 +244,11 @@ function Shown({ one, map, points }: { one: Asked; map: MapHead; points: Points 
 /** Of many the middle ones, so that those far away do not decide what is looked at. */
 function trimmed(points: Points, rows: number[]): number[] {
   if (rows.length < 20) return rows;
-  const kept = [0, 1].map((axis) => {
+  const bounds = [0, 1].map((axis) => {
     const all = Float32Array.from(rows, (row) => points.spots[2 * row + axis]!).sort();
     return [all[Math.floor(all.length * 0.04)]!, all[Math.ceil(all.length * 0.96) - 1]!] as const;
   });
-  return rows.filter((row) => kept.every(([low, high], axis) => points.spots[2 * row + axis]! >= low && points.spots[2 * row + axis]! <= high));
+  return rows.filter((row) => bounds.every(([low, high], axis) => points.spots[2 * row + axis]! >= low && points.spots[2 * row + axis]! <= high));
 }
 
 interface CardProps {
@@ -266,14 +266,14 @@ function Card({ of, map, points, pointed }: CardProps) {
     const timer = setTimeout(() => ask(true), PAUSE);
     return () => clearTimeout(timer);
   }, []);
-  const told = useTexts(of, map.state, isAsked ? [pointed.row] : []).data?.find((one) => one.row === pointed.row);
-  if (!told) return null;
-  const region = map.regions.find((one) => one.id === points.regions[pointed.row]);
+  const text = useTexts(of, map.state, isAsked ? [pointed.row] : []).data?.find((other) => other.row === pointed.row);
+  if (!text) return null;
+  const region = map.regions.find((other) => other.id === points.regions[pointed.row]);
   return (
     <div className="map-card" style={cornered(pointed)}>
-      <p className="title">{told.title || told.paper}</p>
+      <p className="title">{text.title || text.paper}</p>
       <p className="muted">
-        {[told.byline, told.year, told.citations !== null ? t("map.citations", { n: told.citations }) : ""].filter(Boolean).join(" · ")}
+        {[text.byline, text.year, text.citations !== null ? t("map.citations", { n: text.citations }) : ""].filter(Boolean).join(" · ")}
       </p>
       {region && <p className="muted">{region.name}</p>}
     </div>

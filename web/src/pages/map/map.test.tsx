@@ -8,9 +8,9 @@ import { fill, type Key, LanguageProvider } from "../../i18n";
 import de from "../../i18n/de.json";
 import { worded } from "../../i18n/translated";
 import MapPage from ".";
-import { asked, chosenOf, countsOf, litOf, nameOf, overlayOf, textsOf } from "./asking";
+import { chosenOf, countsOf, litOf, nameOf, overlayOf, readView, textsOf } from "./asking";
 import * as saving from "../../parts/save";
-import { said } from "./Panel";
+import { describeOverlay } from "./Panel";
 import { counted } from "./YearBrush";
 
 const region = (id: number, level: number, parent: number | null, name: string) => ({ id, level, parent, name, named_by: "phrases", terms: ["eels"], size: 2, x: 0, y: 0 });
@@ -33,21 +33,21 @@ const points = { count: 3, spots: new Float32Array([0, 0, 1, 1, 9, 9]), regions:
 
 /** A server that has a map, or says that there is none. */
 function served(answers: Record<string, unknown>, count = 3, state = "7.1") {
-  const told: string[] = [];
+  const requests: string[] = [];
   vi.stubGlobal("fetch", (input: Request | string | URL, init?: RequestInit) => {
     const { pathname, search } = new URL(input instanceof Request ? input.url : input, "http://here");
     const path = pathname.replace("/api/v1", "");
-    told.push(`${init?.method ?? "GET"} ${path}${search} ${(init?.body as string | undefined) ?? ""}`.trim());
+    requests.push(`${init?.method ?? "GET"} ${path}${search} ${(init?.body as string | undefined) ?? ""}`.trim());
     if (path === "/map/points") return Promise.resolve(new Response(packed(count), { headers: state ? { etag: `"${state}"` } : {} }));
     const answer = answers[path] ?? { read_only: false, jobs: [], collections: [] };
     const status = answer === 404 ? 404 : 200;
     return Promise.resolve(new Response(JSON.stringify(status === 404 ? { detail: "None.", status } : answer), { status, headers: { "content-type": "application/json" } }));
   });
-  return told;
+  return requests;
 }
 afterEach(() => vi.unstubAllGlobals());
 
-function shown(searchPath = "") {
+function renderPage(searchPath = "") {
   const place = memoryLocation({ path: "/map", searchPath, record: true });
   render(
     <Router hook={place.hook} searchHook={place.searchHook}>
@@ -69,15 +69,15 @@ const WITH = {
 
 test("where nothing can be drawn, lists say the same in words, down to a paper", async () => {
   // Who sees no map, or has no WebGL, would have nothing.
-  const told = served(WITH);
-  const place = shown();
+  const requests = served(WITH);
+  const place = renderPage();
   expect(await screen.findByText(/lacks WebGL 2/)).toBeTruthy();
   expect(screen.getByText(/One paper is not on the map/)).toBeTruthy();
   expect(screen.getByText(/A note\./)).toBeTruthy();
   fireEvent.click(await screen.findByRole("button", { name: "eels" }));
   expect(await screen.findByRole("heading", { name: /^eels/ })).toBeTruthy();
   fireEvent.click(await screen.findByRole("button", { name: "On eels" }));
-  expect(told).toContain('POST /map/texts  {"of":"papers","state":"7.1","rows":[0,1,2]}'.replace("  ", " "));
+  expect(requests).toContain('POST /map/texts  {"of":"papers","state":"7.1","rows":[0,1,2]}'.replace("  ", " "));
   expect(place.history!.at(-1)).toContain("read=p1");
   expect(await screen.findByRole("button", { name: "Ask these papers" })).toBeTruthy();
   fireEvent.click(screen.getByRole("button", { name: "fish" }));
@@ -92,17 +92,17 @@ const OVERLAY = {
 
 test("values, sizes and the density are of the years that are shown", async () => {
   // A region would seem as large, and a place as dense, as in all years.
-  const told = served({ ...WITH, "/map/overlay": OVERLAY });
-  shown("overlay=density&years=2001..2001");
+  const requests = served({ ...WITH, "/map/overlay": OVERLAY });
+  renderPage("overlay=density&years=2001..2001");
   expect(await screen.findByText("One paper · growing 1.5 times as fast as the library · median: 2 papers")).toBeTruthy();
-  expect(told).toEqual(expect.arrayContaining(["GET /map/overlay?of=papers&name=density&year=2001", "GET /map/topics?of=papers&level=1&year=2001"]));
+  expect(requests).toEqual(expect.arrayContaining(["GET /map/overlay?of=papers&name=density&year=2001", "GET /map/topics?of=papers&level=1&year=2001"]));
 });
 
 test("gaps and trends are of the years that are shown", async () => {
   // Beside ten years of dots would stand the reviews, and the bars, of all years.
   const gap = { id: 1, name: "eels", level: 1, papers: 2, reviews: 1, last_review: 2001, papers_since_review: 1, growth: null, score: 1, latest_reviews: [], newest: [], patterns: [{ kind: "not followed up", value: 2, usual: 9.1, citations: 34, reason: "" }] };
-  const told = served({ ...WITH, "/map/gaps": { regions: [gap], notes: [] } });
-  shown("panel=gaps&years=2001..2002");
+  const requests = served({ ...WITH, "/map/gaps": { regions: [gap], notes: [] } });
+  renderPage("panel=gaps&years=2001..2002");
   expect(await screen.findByText("one paper since the last review in 2001")).toBeTruthy();
   expect(screen.getByText(/cited it 34 times in the last three years, when it had 2 new papers \(9 expected\)/)).toBeTruthy();
   expect(screen.getByText(/Only papers and reviews from the selected years/)).toBeTruthy();
@@ -110,40 +110,40 @@ test("gaps and trends are of the years that are shown", async () => {
   fireEvent.change(screen.getByRole("searchbox", { name: "Words in papers" }), { target: { value: "eels" } });
   fireEvent.submit(screen.getByRole("searchbox", { name: "Words in papers" }).closest("form")!);
   expect(await screen.findByText(/2001: 3 papers/)).toBeTruthy();
-  expect(told).toEqual(expect.arrayContaining(["GET /map/gaps?level=1&k=1000&year=2001..2002", "GET /map/trends?words=eels&year=2001..2002"]));
+  expect(requests).toEqual(expect.arrayContaining(["GET /map/gaps?level=1&k=1000&year=2001..2002", "GET /map/trends?words=eels&year=2001..2002"]));
 });
 
 test("where there is nothing of those years, that is said", async () => {
   // An empty list seems to be one that is still coming.
   served({ ...WITH, "/map/gaps": { regions: [], notes: ["No references of these papers are known."] }, "/map/trends": { name: "eels", papers: 0, years: [], peak: null } });
-  shown("panel=gaps&years=1900");
+  renderPage("panel=gaps&years=1900");
   expect(await screen.findByText(/There are none in the selected years/)).toBeTruthy();
   cleanup();
-  shown("panel=trends&trend=eels&years=1900");
+  renderPage("panel=trends&trend=eels&years=1900");
   expect(await screen.findByText(/There are none in the selected years/)).toBeTruthy();
   cleanup();
-  shown("panel=trends&trend=eels");
+  renderPage("panel=trends&trend=eels");
   expect(await screen.findByText("No paper has these words.")).toBeTruthy();
 });
 
 test("what is of another map is not shown, and the map is read anew", async () => {
   // The values of one map would be painted onto the points of another.
-  const told = served({ ...WITH, "/map/overlay": { ...OVERLAY, state: "8.1" } });
-  shown("overlay=density");
-  await waitFor(() => expect(told.filter((one) => one.startsWith("GET /map?"))).toHaveLength(2));
+  const requests = served({ ...WITH, "/map/overlay": { ...OVERLAY, state: "8.1" } });
+  renderPage("overlay=density");
+  await waitFor(() => expect(requests.filter((request) => request.startsWith("GET /map?"))).toHaveLength(2));
   expect(screen.queryByText("papers about it")).toBeNull();
 });
 
 test("points of another map have the map read anew", async () => {
   // Dots would have the names of regions that they are no longer in.
-  const told = served(WITH, 3, "8.1");
-  shown();
-  await waitFor(() => expect(told.filter((one) => one.startsWith("GET /map?"))).toHaveLength(2));
+  const requests = served(WITH, 3, "8.1");
+  renderPage();
+  await waitFor(() => expect(requests.filter((request) => request.startsWith("GET /map?"))).toHaveLength(2));
 });
 
 test("a region that there is not is told of", async () => {
   served(WITH);
-  shown("region=77");
+  renderPage("region=77");
   expect(await screen.findByText("The map has no region 77.")).toBeTruthy();
 });
 
@@ -152,50 +152,50 @@ test("a passage opens its paper there", async () => {
   const passages = [{ id: "p1.a", spans: [] }, { id: "p1.b", spans: [{ id: "p1.s2", places: [{ page: 4 }] }, { id: "p1.s3", places: [] }] }];
   const texts = [{ row: 1, paper: "p1", unit: "p1.b", title: "On eels", byline: "", year: 2002, citations: null }];
   served({ ...WITH, "/map/texts": { texts }, "/papers/p1/passages": { passages } });
-  const place = shown("of=passages&region=2");
+  const place = renderPage("of=passages&region=2");
   fireEvent.click(await screen.findByRole("button", { name: "On eels" }));
   await waitFor(() => expect(place.history!.at(-1)).toContain("read=p1&span=p1.s2&span=p1.s3&page=4"));
 });
 
 test("many texts are asked and exported together, and read only then", async () => {
   // Of the larger regions of a library nobody could ask anything, or take it away.
-  const told = served(WITH, 2001);
-  const place = shown("region=2");
+  const requests = served(WITH, 2001);
+  const place = renderPage("region=2");
   await screen.findByRole("button", { name: "Ask these papers" });
-  expect(told.filter((one) => one.includes("2000]"))).toHaveLength(0);
+  expect(requests.filter((request) => request.includes("2000]"))).toHaveLength(0);
   const saved = vi.spyOn(saving, "save").mockReturnValue();
   fireEvent.click(screen.getByRole("button", { name: "Export" }));
   fireEvent.click(screen.getByRole("button", { name: "RIS" }));
   await waitFor(() => expect(saved).toHaveBeenCalledWith("papers.ris", expect.anything()));
-  expect(told).toContain('POST /export {"format":"ris","papers":["p1"]}');
-  expect(told.filter((one) => one.startsWith("POST /map/texts") && one.includes(",2000]"))).toHaveLength(1);
+  expect(requests).toContain('POST /export {"format":"ris","papers":["p1"]}');
+  expect(requests.filter((request) => request.startsWith("POST /map/texts") && request.includes(",2000]"))).toHaveLength(1);
   fireEvent.click(screen.getByRole("button", { name: "Ask these papers" }));
   await waitFor(() => expect(place.history!.at(-1)).toBe("/ask?among=p1"));
-  expect(told.filter((one) => one.startsWith("POST /map/texts") && one.includes(",2000]"))).toHaveLength(2);
-  expect(told.filter((one) => one.startsWith("POST /collections"))).toHaveLength(0);
+  expect(requests.filter((request) => request.startsWith("POST /map/texts") && request.includes(",2000]"))).toHaveLength(2);
+  expect(requests.filter((request) => request.startsWith("POST /collections"))).toHaveLength(0);
 });
 
 test("a region is renamed", async () => {
-  const told = served(WITH);
-  shown("region=2");
+  const requests = served(WITH);
+  renderPage("region=2");
   fireEvent.click(await screen.findByRole("button", { name: "Rename eels" }));
   fireEvent.change(screen.getByRole("textbox", { name: /keeps this name/, hidden: true }), { target: { value: "anguilla" } });
   fireEvent.submit(document.querySelector("form.naming")!);
-  await waitFor(() => expect(told).toContain('PUT /map/regions/2 {"name":"anguilla"}'));
+  await waitFor(() => expect(requests).toContain('PUT /map/regions/2 {"name":"anguilla"}'));
 });
 
 test("without a map it is told how there comes one", async () => {
-  const told = served({ "/map": 404 });
-  shown();
+  const requests = served({ "/map": 404 });
+  renderPage();
   fireEvent.click(await screen.findByRole("button", { name: "Make the map" }));
-  await waitFor(() => expect(told).toContain('POST /map {"of":"papers"}'));
+  await waitFor(() => expect(requests).toContain('POST /map {"of":"papers"}'));
 });
 
 test("what an address asks for is what is shown, and what it says wrongly is as usual", () => {
-  const one = asked(new URLSearchParams("of=passages&overlay=keyword:ALMA&since=2014&years=2001..&region=7&line=0,0;1,0;1,1&panel=gaps&level=2"));
-  expect(one).toMatchObject({ of: "passages", overlay: "keyword:ALMA", since: 2014, years: [2001, 9999], region: 7, panel: "gaps", level: 2 });
-  expect(one.line).toHaveLength(3);
-  expect(asked(new URLSearchParams("of=x&since=y&years=z&region=-1&line=0&panel=q&level=9"))).toEqual({
+  const view = readView(new URLSearchParams("of=passages&overlay=keyword:ALMA&since=2014&years=2001..&region=7&line=0,0;1,0;1,1&panel=gaps&level=2"));
+  expect(view).toMatchObject({ of: "passages", overlay: "keyword:ALMA", since: 2014, years: [2001, 9999], region: 7, panel: "gaps", level: 2 });
+  expect(view.line).toHaveLength(3);
+  expect(readView(new URLSearchParams("of=x&since=y&years=z&region=-1&line=0&panel=q&level=9"))).toEqual({
     ...{ of: "papers", overlay: "", since: null, years: null, region: null, line: [], panel: "regions", level: 1, trend: "" },
   });
   expect(overlayOf("query:a: b")).toEqual({ kind: "query", words: "a: b" });
@@ -222,33 +222,33 @@ test("an overlay is told in the page's language, and what a user wrote stays", (
   const t = (key: Key, values?: Record<string, string | number>) => fill(de[key], values);
   const row = { id: 2, level: 1, name: "papers", texts: 1, value: 1, category: "other", before: null, after: null };
   const legend = { ...OVERLAY.legend, meaning: "papers with the keyword or the words share" };
-  const shown = worded(t, { ...OVERLAY, legend, regions: [row], categories: ["score", "other"], notes: ["?"] } as unknown as Overlay);
-  expect(shown.legend).toMatchObject({ meaning: "Arbeiten mit dem Schlagwort oder den Wörtern share", unit: "Arbeiten" });
-  expect([shown.categories, shown.regions[0]!.category, shown.regions[0]!.name, shown.notes]).toEqual([["score", "andere"], "andere", "papers", ["?"]]);
+  const overlay = worded(t, { ...OVERLAY, legend, regions: [row], categories: ["score", "other"], notes: ["?"] } as unknown as Overlay);
+  expect(overlay.legend).toMatchObject({ meaning: "Arbeiten mit dem Schlagwort oder den Wörtern share", unit: "Arbeiten" });
+  expect([overlay.categories, overlay.regions[0]!.category, overlay.regions[0]!.name, overlay.notes]).toEqual([["score", "andere"], "andere", "papers", ["?"]]);
 });
 
 test("what an overlay says of a region is told with its kind", () => {
   const row = { id: 2, level: 1, name: "eels", texts: 3, value: 0.25, category: "", before: null, after: null };
   const t = (key: string, values?: object) => `${key} ${Object.values(values ?? {}).join()}`;
-  const one = (values: object, kind: string) => said(t, { name: "year", kind, legend: { unit: "papers" }, regions: [{ ...row, ...values }] } as unknown as Overlay, 2);
-  expect(one({}, "lit")).toBe("25% (3)");
-  expect(one({ value: 2011.5 }, "number")).toBe("map.value 2012 papers");
-  expect(one({ category: "stars" }, "category")).toBe("stars 25%");
-  expect(one({ before: 0.1, after: 0.35 }, "lit")).toBe("10% → 35% (+25%)");
-  expect(one({ value: null }, "lit")).toBe("");
-  expect(said(t, undefined, 2)).toBe("");
+  const describeRow = (values: object, kind: string) => describeOverlay(t, { name: "year", kind, legend: { unit: "papers" }, regions: [{ ...row, ...values }] } as unknown as Overlay, 2);
+  expect(describeRow({}, "lit")).toBe("25% (3)");
+  expect(describeRow({ value: 2011.5 }, "number")).toBe("map.value 2012 papers");
+  expect(describeRow({ category: "stars" }, "category")).toBe("stars 25%");
+  expect(describeRow({ before: 0.1, after: 0.35 }, "lit")).toBe("10% → 35% (+25%)");
+  expect(describeRow({ value: null }, "lit")).toBe("");
+  expect(describeOverlay(t, undefined, 2)).toBe("");
 });
 
 test("points of another map are asked for once more, and not for ever; without a tag they are taken", async () => {
-  const told = served({ "/map": MAP }, 3, "8.1");
-  shown();
-  const count = () => told.filter((one) => one.startsWith("GET /map/points")).length;
+  const requests = served({ "/map": MAP }, 3, "8.1");
+  renderPage();
+  const count = () => requests.filter((request) => request.startsWith("GET /map/points")).length;
   await waitFor(() => expect(count()).toBe(2));
   await new Promise((done) => setTimeout(done, 200));
   expect(count()).toBe(2);
   cleanup();
   const plain = served({ "/map": MAP }, 3, "");
-  shown();
+  renderPage();
   expect(await screen.findByText(/A note\./)).toBeTruthy();
-  expect(plain.filter((one) => one.startsWith("GET /map/points")).length).toBe(1);
+  expect(plain.filter((request) => request.startsWith("GET /map/points")).length).toBe(1);
 });

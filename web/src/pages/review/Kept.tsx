@@ -22,14 +22,14 @@ export function Kept({ kind, all, chosen }: Props) {
     <div className="tools kept">
       <select value={chosen?.id ?? ""} onChange={(event) => show(event.target.value || null)} aria-label={t(`reviews.${kind}.kept`)}>
         {!chosen && <option value="">{t(`reviews.${kind}.new`)}</option>}
-        {all.toReversed().map((one) => (
-          <option key={one.id} value={one.id}>
-            {[one.name, one.papers > 0 && t("reviews.papers", { n: one.papers }), day(one.updated)].filter(Boolean).join(" · ")}
+        {all.toReversed().map((review) => (
+          <option key={review.id} value={review.id}>
+            {[review.name, review.papers > 0 && t("reviews.papers", { n: review.papers }), day(review.updated)].filter(Boolean).join(" · ")}
           </option>
         ))}
       </select>
       <Changing>
-        {chosen && <Care one={chosen} />}
+        {chosen && <Care review={chosen} />}
         {chosen && (
           <button type="button" onClick={() => show(null)}>
             <Plus size={16} aria-hidden />
@@ -41,27 +41,27 @@ export function Kept({ kind, all, chosen }: Props) {
   );
 }
 
-function Care({ one }: { one: KeptReview }) {
+function Care({ review }: { review: KeptReview }) {
   const { t } = useWords();
   const [isNaming, naming] = useState(false);
   const change = useChange();
   const show = useShow();
-  const path = `/reviews/${encodeURIComponent(one.id)}`;
+  const path = `/reviews/${encodeURIComponent(review.id)}`;
   const remove = async () => {
-    const wish = { title: t("reviews.delete.sure", { name: one.name }), text: t("reviews.delete.text"), action: t("reviews.delete"), isDanger: true };
+    const wish = { title: t("reviews.delete.sure", { name: review.name }), text: t("reviews.delete.text"), action: t("reviews.delete"), isDanger: true };
     if (!(await confirm(wish))) return;
-    change.mutate({ method: "DELETE", path }, { onSuccess: () => (show(""), toast(t("reviews.deleted", { name: one.name }))) });
+    change.mutate({ method: "DELETE", path }, { onSuccess: () => (show(""), toast(t("reviews.deleted", { name: review.name }))) });
   };
-  const rename = (new_name: string) => change.mutate({ method: "PATCH", path, given: { new_name } }, { onSuccess: () => naming(false) });
+  const rename = (new_name: string) => change.mutate({ method: "PATCH", path, body: { new_name } }, { onSuccess: () => naming(false) });
   return (
     <>
-      <button type="button" className="plain" onClick={() => naming(true)} aria-label={t("reviews.rename.of", { name: one.name })}>
+      <button type="button" className="plain" onClick={() => naming(true)} aria-label={t("reviews.rename.of", { name: review.name })}>
         <Pencil size={16} aria-hidden />
       </button>
-      <button type="button" className="plain" onClick={() => void remove()} aria-label={t("reviews.delete.of", { name: one.name })}>
+      <button type="button" className="plain" onClick={() => void remove()} aria-label={t("reviews.delete.of", { name: review.name })}>
         <Trash2 size={16} aria-hidden />
       </button>
-      <Naming key={one.name} isOpen={isNaming} title={t("reviews.rename")} label={t("reviews.name")} name={one.name} onClose={() => naming(false)} onSave={rename} />
+      <Naming key={review.name} isOpen={isNaming} title={t("reviews.rename")} label={t("reviews.name")} name={review.name} onClose={() => naming(false)} onSave={rename} />
     </>
   );
 }

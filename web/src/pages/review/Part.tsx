@@ -28,7 +28,7 @@ export interface FormProps {
   /** One that is begun again. */
   review?: KeptReview;
   isBusy: boolean;
-  onBegin: (given: object) => void;
+  onBegin: (body: object) => void;
 }
 
 interface Views {
@@ -51,25 +51,25 @@ export function Part({ kind }: { kind: Kind }) {
   const { t } = useWords();
   const [params] = useParams();
   const isReadOnly = useReadOnly();
-  const kept = useReviews(kind);
+  const reviewsQuery = useReviews(kind);
   const start = useBegin();
   const make = useChange<{ id: string }>();
   const show = useShow();
-  const all = kept.data ?? [];
+  const all = reviewsQuery.data ?? [];
   const chosen = params.has("new") ? undefined : chooseReview(all, params.get("review"));
   const job = params.get("job");
   useTitle(chosen?.name);
   const { icon, form: Form, view: View, isInstant } = VIEWS[kind];
-  const beginOne = (given: object) => {
+  const beginOne = (body: object) => {
     const path = pathOf(kind);
-    if (isInstant) make.mutate({ method: "POST", path, given }, { onSuccess: ({ id }) => show(id) });
-    else start.mutate({ path, given, isNew: true });
+    if (isInstant) make.mutate({ method: "POST", path, body }, { onSuccess: ({ id }) => show(id) });
+    else start.mutate({ path, body, isNew: true });
   };
-  const isEmpty = kept.isSuccess && !all.length;
+  const isEmpty = reviewsQuery.isSuccess && !all.length;
   return (
     <section aria-label={t(`reviews.${kind}`)}>
-      {kept.error && <Trouble error={kept.error} onRetry={kept.refetch} />}
-      {kept.isLoading && <Loading as="cards" />}
+      {reviewsQuery.error && <Trouble error={reviewsQuery.error} onRetry={reviewsQuery.refetch} />}
+      {reviewsQuery.isLoading && <Loading as="cards" />}
       {all.length > 0 && <Kept kind={kind} all={all} chosen={chosen} />}
       {start.error && <NeedsModel error={start.error} />}
       {job && <Run key={job} job={job} kind={kind} />}
@@ -79,7 +79,7 @@ export function Part({ kind }: { kind: Kind }) {
         </Empty>
       )}
       {!isReadOnly && !chosen && !start.error && kind !== "screen" && <ModelFirst {...(kind === "rank" ? { what: t("reviews.without_model") } : { without: t(`${kind}.no_model`) })} />}
-      {!isReadOnly && !kept.isLoading && !chosen && !(isEmpty && job) && (
+      {!isReadOnly && !reviewsQuery.isLoading && !chosen && !(isEmpty && job) && (
         <Form isBusy={start.isPending || make.isPending} onBegin={beginOne} />
       )}
       {chosen && <View key={chosen.id} review={chosen} />}

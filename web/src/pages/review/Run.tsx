@@ -48,9 +48,9 @@ function Remarks({ result }: { result: RunResult }) {
   const failed = Object.entries(result.failed ?? {});
   return (
     <>
-      {remarksOf(result).map((one) => (
-        <p key={one}>
-          <Remedy text={one} />
+      {remarksOf(result).map((remark) => (
+        <p key={remark}>
+          <Remedy text={remark} />
         </p>
       ))}
       {Boolean(result.left) && <p>{t("reviews.left", { n: result.left! })}</p>}

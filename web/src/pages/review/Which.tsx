@@ -45,7 +45,7 @@ export function Which({ which, onChange }: { which: WhichPapers; onChange: (whic
   const { t } = useWords();
   const collections = useCollections().data ?? [];
   const [first = "", last = ""] = (which.year ?? "").split("..");
-  const change = (one: Partial<WhichPapers>) => onChange(narrowed(which, one));
+  const change = (values: Partial<WhichPapers>) => onChange(narrowed(which, values));
   const years = (from: string, to: string) => change({ year: from || to ? `${from}..${to}` : "" });
   const year = (label: string, value: string, set: (value: string) => void) => (
     <label className="above">
@@ -60,9 +60,9 @@ export function Which({ which, onChange }: { which: WhichPapers; onChange: (whic
         {t("reviews.collection")}
         <select value={which.collection?.[0] ?? ""} onChange={(event) => change({ collection: event.target.value ? [event.target.value] : [] })}>
           <option value="">{t("reviews.all")}</option>
-          {collections.map((one) => (
-            <option key={one.id} value={one.id}>
-              {one.name}
+          {collections.map((collection) => (
+            <option key={collection.id} value={collection.id}>
+              {collection.name}
             </option>
           ))}
         </select>

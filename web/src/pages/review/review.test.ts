@@ -8,12 +8,12 @@ import { criteriaOf, readReasons, tomlOf as tomlOfCriteria, writeReasons } from 
 import { askedOf, columnsText, kindOf, nextSort, sortOf } from "./table/rows";
 import { narrowed, whichOf } from "./Which";
 
-const kept = (id: string, updated: string, spec = {}) => ({ id, updated, name: id, kind: "table", papers: 1, made: updated, spec }) as unknown as KeptReview;
+const keptReview = (id: string, updated: string, spec = {}) => ({ id, updated, name: id, kind: "table", papers: 1, made: updated, spec }) as unknown as KeptReview;
 
 test("the address names the kind and the review; without a name it is the one that was changed last", () => {
   // A link would show another review than the one that was shared.
   expect([kindAt("/review/table"), kindAt("/review"), kindAt("/review/nothing")]).toEqual(["table", "rank", "rank"]);
-  const all = [kept("a", "2026-03"), kept("b", "2026-05"), kept("c", "2026-04")];
+  const all = [keptReview("a", "2026-03"), keptReview("b", "2026-05"), keptReview("c", "2026-04")];
   expect(chooseReview(all, "c")?.id).toBe("c");
   expect(chooseReview(all, "gone")?.id).toBe("b");
   expect(chooseReview([], null)).toBeUndefined();
@@ -34,7 +34,7 @@ test("filters that say nothing are not sent", () => {
 
 test("what is begun again is of the papers that were chosen", () => {
   // Without its filters a review of one collection would take in the whole library.
-  const begun = (filters: object) => whichOf(kept("r", "2026", { filters }));
+  const begun = (filters: object) => whichOf(keptReview("r", "2026", { filters }));
   expect(begun({ year: [2005, null], collection: ["c1"], venue: ["Nature"], author: [], full_text: null })).toEqual({ year: "2005..", collection: ["c1"], venue: ["Nature"] });
   expect(begun({ year: null })).toEqual({});
   expect(whichOf()).toEqual({});
@@ -66,7 +66,7 @@ test("categories and criteria that are typed come back as they were, whatever is
   expect(categories).toEqual([{ name: "Stars", description: 'the "Sun": and others' }, { name: "Planets", description: "" }]);
   expect(writeCategories(categories)).toBe(typed);
   expect(tomlOf(categories)).toBe('[categories]\n"Stars" = "the \\"Sun\\": and others"\n"Planets" = ""');
-  expect(categoriesOf(kept("a", "", { categories: [{ name: "Stars" }] }))).toEqual([{ name: "Stars", description: "" }]);
+  expect(categoriesOf(keptReview("a", "", { categories: [{ name: "Stars" }] }))).toEqual([{ name: "Stars", description: "" }]);
   const reasons = readReasons("no trial: reviews\n\nother \\ population");
   expect(writeReasons(reasons)).toBe("no trial: reviews\nother \\ population");
   const toml = tomlOfCriteria({ ...criteriaOf(undefined), question: "Why?", include: ["Adults"], exclude: reasons });
@@ -77,7 +77,7 @@ test("a category narrows the list, and so does none", () => {
   // Papers that no category fits could not be found.
   const paper = (id: string, ...names: string[]) => ({ paper: { id }, categories: names.map((name) => ({ name })) }) as unknown as Classification["papers"][number];
   const all = [paper("a", "Stars"), paper("b"), paper("c", "Planets", "Stars")];
-  const ids = (name: string) => withCategory(all, name).map((one) => one.paper.id);
+  const ids = (name: string) => withCategory(all, name).map((row) => row.paper.id);
   expect([ids(""), ids("Stars"), ids(NONE)]).toEqual([["a", "b", "c"], ["a", "c"], ["b"]]);
 });
 
@@ -86,7 +86,7 @@ test("the bar of a rank reaches from its best to its worst one", () => {
   expect(barOf({ rank: 3, low: 1, high: 5 }, 5)).toEqual({ from: 0, width: 100, at: 50 });
   expect(barOf({ rank: 1, low: null, high: null }, 5)).toEqual({ from: 0, width: 0, at: 0 });
   expect(barOf({ rank: 1, low: 1, high: 1 }, 1)).toEqual({ from: 0, width: 0, at: 0 });
-  expect(ringOf(["a", "b"], (one) => one.toUpperCase())).toEqual(["A", "B", "A"]);
+  expect(ringOf(["a", "b"], (id) => id.toUpperCase())).toEqual(["A", "B", "A"]);
 });
 
 test("remedies lead to the tab that they name", () => {

@@ -14,21 +14,21 @@ import { ScreenView } from "./screen/ScreenView";
 import { TableView } from "./table/TableView";
 
 const paper = (id: string) => ({ id, title: `Paper ${id}`, authors: [], abstract: `About ${id}.` });
-const said = (id: string, quote: string) => ({ quote, marker: `[${id} 2001]`, passage_id: `${id}.p`, paper: paper(id), spans: [{ id: `${id}.s1`, places: [] }] });
+const citation = (id: string, quote: string) => ({ quote, marker: `[${id} 2001]`, passage_id: `${id}.p`, paper: paper(id), spans: [{ id: `${id}.s1`, places: [] }] });
 const review = (kind: string, spec = {}) => ({ id: "rev-1", kind, name: "Mine", spec, papers: 2, made: "2026-01-01T00:00:00Z", updated: "2026-01-01T00:00:00Z" }) as unknown as KeptReview;
 
 /** A server that answers by method and path, and what it was asked. */
 function served(answers: Record<string, unknown>) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   vi.stubGlobal("fetch", (request: Request | string | URL, init?: RequestInit) => {
     const { pathname, search } = new URL(request instanceof Request ? request.url : request, "http://here");
     const path = pathname.replace("/api/v1", "");
     const method = init?.method ?? "GET";
-    asked.push(`${method} ${path}${search} ${(init?.body as string | undefined) ?? ""}`.trim());
-    const found = answers[`${method} ${path}`] ?? answers[path] ?? { read_only: false, collections: [] };
-    return Promise.resolve(new Response(JSON.stringify(found), { headers: { "content-type": "application/json" } }));
+    requests.push(`${method} ${path}${search} ${(init?.body as string | undefined) ?? ""}`.trim());
+    const answer = answers[`${method} ${path}`] ?? answers[path] ?? { read_only: false, collections: [] };
+    return Promise.resolve(new Response(JSON.stringify(answer), { headers: { "content-type": "application/json" } }));
   });
-  return asked;
+  return requests;
 }
 afterEach(() => vi.unstubAllGlobals());
 
@@ -46,7 +46,7 @@ function shown(what: React.ReactNode, path = "/review/table", searchPath = "") {
 
 test("where there is no review the page says what to do, and begins one", async () => {
   // An empty page tells a new user nothing.
-  const asked = served({ "/reviews": { reviews: [] }, "POST /reviews/tables": { job: "job-1" } });
+  const requests = served({ "/reviews": { reviews: [] }, "POST /reviews/tables": { job: "job-1" } });
   vi.stubGlobal("EventSource", class extends EventTarget {
     close = () => undefined;
   });
@@ -54,7 +54,7 @@ test("where there is no review the page says what to do, and begins one", async 
   expect(await screen.findByRole("heading", { name: "No table yet" })).toBeTruthy();
   fireEvent.change(screen.getByLabelText("Columns"), { target: { value: "dose (number, mg)" } });
   fireEvent.click(screen.getByRole("button", { name: "Make the table" }));
-  await waitFor(() => expect(asked).toContain('POST /reviews/tables {"columns":"dose (number, mg)","name":"","limit":0}'));
+  await waitFor(() => expect(requests).toContain('POST /reviews/tables {"columns":"dose (number, mg)","name":"","limit":0}'));
   await waitFor(() => expect(place.history.at(-1)).toContain("job=job-1"));
 });
 
@@ -63,7 +63,7 @@ const table = {
   name: "Mine",
   columns: [{ name: "dose", kind: "number", unit: "mg", choices: [] }],
   rows: [
-    { paper: paper("a"), cells: [{ column: "dose", value: "5", unit: "mg", status: "unconfirmed", why: "The sentence has 50.", number: 5, by: "model:m", citations: [said("a", "We gave 50 mg.")] }] },
+    { paper: paper("a"), cells: [{ column: "dose", value: "5", unit: "mg", status: "unconfirmed", why: "The sentence has 50.", number: 5, by: "model:m", citations: [citation("a", "We gave 50 mg.")] }] },
     { paper: paper("b"), cells: [{ column: "dose", value: "", unit: "", status: "not stated", why: "", number: null, by: "model:m", citations: [] }] },
   ],
   papers: 2,
@@ -73,7 +73,7 @@ const table = {
 
 test("a cell opens its sentence, says how far it can be relied on, and is edited", async () => {
   // A wrong number would be taken for a confirmed one.
-  const asked = served({ "/reviews/tables/rev-1": table, "PATCH /reviews/tables/rev-1/cells": {} });
+  const requests = served({ "/reviews/tables/rev-1": table, "PATCH /reviews/tables/rev-1/cells": {} });
   const place = shown(<TableView review={review("table")} />);
   fireEvent.click(await screen.findByRole("button", { name: "5 mg" }));
   expect(place.history.at(-1)).toMatch(/read=a&span=a\.s1/);
@@ -83,7 +83,7 @@ test("a cell opens its sentence, says how far it can be relied on, and is edited
   expect(screen.getByText("The sentence has 50.")).toBeTruthy();
   fireEvent.change(screen.getByLabelText("Value"), { target: { value: "50 mg" } });
   fireEvent.click(screen.getByRole("button", { name: "Save", hidden: true }));
-  await waitFor(() => expect(asked).toContain('PATCH /reviews/tables/rev-1/cells {"paper":"a","column":"dose","value":"50 mg"}'));
+  await waitFor(() => expect(requests).toContain('PATCH /reviews/tables/rev-1/cells {"paper":"a","column":"dose","value":"50 mg"}'));
 });
 
 test("a header sorts, and a condition filters, in the address", async () => {
@@ -106,20 +106,20 @@ const screening = (id: string | null) => ({
 test("papers are screened by keys, and the last one is labelled again with a new label", async () => {
   // A slip of the finger would exclude a paper for good.
   const answers: Record<string, unknown> = { "/reviews/screenings/rev-1/next": screening("a"), "POST /reviews/screenings/rev-1/labels": screening("b") };
-  const asked = served(answers);
+  const requests = served(answers);
   shown(<ScreenView review={review("screen")} />, "/review/screen");
   expect(await screen.findByText("About a.")).toBeTruthy();
   expect(screen.getByText("Adults")).toBeTruthy();
   fireEvent.keyDown(window, { key: "e" });
   fireEvent.keyDown(await screen.findByRole("button", { name: /mice/ }), { key: "2" });
-  const label = (one: object) => `POST /reviews/screenings/rev-1/labels ${JSON.stringify({ ...one, reviewer: "user", stage: "abstract" })}`;
-  await waitFor(() => expect(asked).toContain(label({ paper: "a", label: "exclude", reason: "mice" })));
+  const label = (fields: object) => `POST /reviews/screenings/rev-1/labels ${JSON.stringify({ ...fields, reviewer: "user", stage: "abstract" })}`;
+  await waitFor(() => expect(requests).toContain(label({ paper: "a", label: "exclude", reason: "mice" })));
   expect(await screen.findByText("About b.")).toBeTruthy();
   fireEvent.keyDown(window, { key: "u" });
   expect(await screen.findByText("Label again; last label: excluded")).toBeTruthy();
   expect(screen.getByText("About a.")).toBeTruthy();
   fireEvent.keyDown(window, { key: "i" });
-  await waitFor(() => expect(asked).toContain(label({ paper: "a", label: "include", reason: "" })));
+  await waitFor(() => expect(requests).toContain(label({ paper: "a", label: "include", reason: "" })));
   expect(await screen.findByText("About b.")).toBeTruthy();
 });
 
@@ -127,43 +127,43 @@ test("which of two papers is better is said by a key, and the next pair follows"
   // Somebody who ranks a hundred papers has four hundred pairs to judge.
   const pair = (first: string, second: string) => ({ id: "rev-1", name: "Mine", criterion: "impact", comparisons: 1, budget: 9, first: { paper: first, title: `Paper ${first}`, text: "" }, second: { paper: second, title: `Paper ${second}`, text: "" } });
   const ranking = { id: "rev-1", name: "Mine", criterion: "impact", method: "active", ranking: [], comparisons: 0, budget: 9, cycles: [], position_bias: null, agreement: [], bias: [], judges: {}, note: "" };
-  const asked = served({ "/reviews/rankings/rev-1": ranking, "/reviews/rankings/rev-1/next": pair("a", "b"), "POST /reviews/rankings/rev-1/verdicts": pair("c", "d") });
+  const requests = served({ "/reviews/rankings/rev-1": ranking, "/reviews/rankings/rev-1/next": pair("a", "b"), "POST /reviews/rankings/rev-1/verdicts": pair("c", "d") });
   shown(<RankView review={review("rank")} />, "/review/rank", "view=judge");
   expect(await screen.findByRole("heading", { name: "Paper b" })).toBeTruthy();
   fireEvent.keyDown(window, { key: "2" });
-  await waitFor(() => expect(asked).toContain('POST /reviews/rankings/rev-1/verdicts {"first":"a","second":"b","preferred":"second","reason":""}'));
+  await waitFor(() => expect(requests).toContain('POST /reviews/rankings/rev-1/verdicts {"first":"a","second":"b","preferred":"second","reason":""}'));
   expect(await screen.findByRole("heading", { name: "Paper d" })).toBeTruthy();
 });
 
 test("a paper is given another category, or none", async () => {
   // What is wrong would stay wrong, and nothing would be learnt from it.
-  const found = {
+  const classification = {
     ...{ id: "rev-1", name: "Mine", several: false, by: "vectors", least: 0.5, total: 1, counts: { Stars: 1, Planets: 0, none: 0 }, next: "", failed: {}, left: 0, stopped: "", notes: [] },
     categories: [{ name: "Stars", description: "" }, { name: "Planets", description: "" }],
-    papers: [{ paper: paper("a"), by: "vectors", closest: null, categories: [{ name: "Stars", probability: 0.9, citations: [said("a", "A star.")] }] }],
+    papers: [{ paper: paper("a"), by: "vectors", closest: null, categories: [{ name: "Stars", probability: 0.9, citations: [citation("a", "A star.")] }] }],
   };
-  const asked = served({ "/reviews/classifications/rev-1": found });
+  const requests = served({ "/reviews/classifications/rev-1": classification });
   shown(<ClassifyView review={review("classify")} />, "/review/classify");
   expect(await screen.findByText("A star.")).toBeTruthy();
   fireEvent.click(screen.getByRole("button", { name: "Correct" }));
   fireEvent.click(screen.getByRole("checkbox", { name: "Planets" }));
   fireEvent.click(screen.getByRole("button", { name: "Save" }));
-  await waitFor(() => expect(asked).toContain('POST /reviews/classifications/rev-1/papers {"paper":"a","categories":["Planets"]}'));
+  await waitFor(() => expect(requests).toContain('POST /reviews/classifications/rev-1/papers {"paper":"a","categories":["Planets"]}'));
 });
 
-const pairOf = (verdict: string) => ({ first: said("a", "It rises."), second: said("b", "It falls."), verdict, why: "Opposite.", score: 0.5 });
+const pairOf = (verdict: string) => ({ first: citation("a", "It rises."), second: citation("b", "It falls."), verdict, why: "Opposite.", score: 0.5 });
 
 test("a section is kept, and what is kept is neither written again nor deleted", async () => {
   // A section that was read and corrected would be lost.
-  const section = (number: number, kept: boolean) => ({ number, title: `Part ${number}`, state: "written", kept, answer: { note: "", statements: [{ text: `Said ${number}.`, status: "supported", why: "", citations: [said("a", "It rises.")] }] } });
+  const section = (number: number, isKept: boolean) => ({ number, title: `Part ${number}`, state: "written", kept: isKept, answer: { note: "", statements: [{ text: `Said ${number}.`, status: "supported", why: "", citations: [citation("a", "It rises.")] }] } });
   const report = { id: "rev-1", name: "Mine", question: "Why?", sections: [section(1, false), section(2, true)], papers: [], disagreements: [pairOf("contradict")], coverage: { searched: 9, found: 3, read: 2, abstract_only: 1, left_out: 1 }, note: "" };
-  const asked = served({ "/reviews/reports/rev-1": report });
+  const requests = served({ "/reviews/reports/rev-1": report });
   shown(<ReportView review={review("report")} />, "/review/report");
   expect(await screen.findByText(/9 papers searched, 3 found, 2 read\. 1 of these only as abstracts\. 1 not included\./)).toBeTruthy();
   expect(screen.getAllByRole("button", { name: "Write again" }).length).toBe(1);
   expect(screen.getByText("cannot both hold")).toBeTruthy();
   fireEvent.click(screen.getByRole("button", { name: "Keep" }));
-  await waitFor(() => expect(asked).toContain('POST /reviews/reports/rev-1/sections/1/keep {"off":false}'));
+  await waitFor(() => expect(requests).toContain('POST /reviews/reports/rev-1/sections/1/keep {"off":false}'));
 });
 
 test("pairs that nobody judged are candidates, not contradictions", async () => {

@@ -22,14 +22,14 @@ const PLACES: Record<Kind, string> = {
 /** What of the address belongs to one review, and goes with it. */
 const OF_ONE = { review: null, new: null, job: null, sort: null, where: null, offset: null, only: null, after: null, stage: null, view: null };
 
-export const kindAt = (path: string): Kind => KINDS.find((one) => one === path.split("/")[2]) ?? "rank";
+export const kindAt = (path: string): Kind => KINDS.find((kind) => kind === path.split("/")[2]) ?? "rank";
 
 /** The path of a review, or of something of it. */
 export const pathOf = (kind: Kind, id = "", rest = "") => `${PLACES[kind]}${id && `/${encodeURIComponent(id)}`}${rest}`;
 
 /** The review that is named; without a name the one that was changed last. */
-export const chooseReview = (kept: readonly KeptReview[], id: string | null) =>
-  kept.find((one) => one.id === id) ?? kept.toSorted((one, other) => (one.updated < other.updated ? 1 : -1))[0];
+export const chooseReview = (reviews: readonly KeptReview[], id: string | null) =>
+  reviews.find((review) => review.id === id) ?? reviews.toSorted((review, other) => (review.updated < other.updated ? 1 : -1))[0];
 
 export const useReviews = (kind: Kind) =>
   useQuery({
@@ -47,7 +47,7 @@ export function useRefresh() {
 export function useChange<T = unknown>() {
   const refresh = useRefresh();
   return useMutation({
-    mutationFn: ({ method, path, given }: { method: "POST" | "PATCH" | "DELETE"; path: string; given?: unknown }) => send<T>(method, path, given),
+    mutationFn: ({ method, path, body }: { method: "POST" | "PATCH" | "DELETE"; path: string; body?: unknown }) => send<T>(method, path, body),
     onError: toastError,
     onSettled: refresh,
   });
@@ -57,7 +57,7 @@ export function useChange<T = unknown>() {
 export function useBegin() {
   const [, change] = useParams();
   return useMutation({
-    mutationFn: ({ path, given }: { path: string; given: unknown; isNew?: boolean }) => begin(path, given),
+    mutationFn: ({ path, body }: { path: string; body: unknown; isNew?: boolean }) => begin(path, body),
     onSuccess: (job, { isNew }) => change({ ...(isNew ? OF_ONE : {}), job }),
   });
 }
@@ -82,4 +82,4 @@ export interface RunResult {
 }
 
 /** What is to be said of a run that has ended, a sentence each. */
-export const remarksOf = ({ stopped, notes = [], note }: RunResult) => [stopped, note, ...notes].filter((one): one is string => Boolean(one));
+export const remarksOf = ({ stopped, notes = [], note }: RunResult) => [stopped, note, ...notes].filter((remark): remark is string => Boolean(remark));

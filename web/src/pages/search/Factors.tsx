@@ -8,11 +8,11 @@ const OPEN = new Set(["bm25"]);
 
 export function Factors({ hit, hits, method }: { hit: Hit; hits: readonly Hit[]; method: string }) {
   const { t } = useWords();
-  const said = (name: string): [string, string] => {
+  const wording = (name: string): [string, string] => {
     const key = `search.factor.${name}`;
     return key in en ? [t(key as Key), t(`${key}.why` as Key)] : [name, ""];
   };
-  const highest = (name: string) => Math.max(...hits.map((one) => one.factors[name] ?? 0), 1e-9);
+  const highest = (name: string) => Math.max(...hits.map((other) => other.factors[name] ?? 0), 1e-9);
   const rows = Object.entries({ score: hit.score, ...hit.factors }).filter(([name]) => name !== "part");
   return (
     <>
@@ -26,7 +26,7 @@ export function Factors({ hit, hits, method }: { hit: Hit; hits: readonly Hit[];
       </thead>
       <tbody>
         {rows.map(([name, value]) => {
-          const [word, why] = said(name);
+          const [word, why] = wording(name);
           const share = Math.max(0, Math.min(1, OPEN.has(name) ? value / highest(name) : value));
           return (
             <tr key={name}>

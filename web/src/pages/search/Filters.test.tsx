@@ -8,19 +8,19 @@ import { Filters } from "./Filters";
 
 test("what is counted is said, for it is not all that a filter finds", () => {
   // Else "PLOS ONE 6" leads to eleven papers, and the numbers look wrong.
-  const told = (counts: Parameters<typeof among>[0]) => {
+  const noteFor = (counts: Parameters<typeof among>[0]) => {
     const facets = { venue: [{ value: "PLOS ONE", papers: 6 }] };
     const { unmount } = render(
       <QueryClientProvider client={new QueryClient()}>
         <LanguageProvider>
-          <Filters one={asked(new URLSearchParams("q=cells"))} facets={facets} {...among(counts)} onChange={() => undefined} />
+          <Filters search={asked(new URLSearchParams("q=cells"))} facets={facets} {...among(counts)} onChange={() => undefined} />
         </LanguageProvider>
       </QueryClientProvider>,
     );
-    const found = screen.getByText(/^The numbers count/).textContent;
+    const note = screen.getByText(/^The numbers count/).textContent;
     unmount();
-    return found;
+    return note;
   };
-  expect(told([{ best: true, papers: 11 }, { best: true, papers: 300 }])).toContain("the best matches, at most 300");
-  expect(told([{ best: false, papers: 2000 }])).toContain("count all papers");
+  expect(noteFor([{ best: true, papers: 11 }, { best: true, papers: 300 }])).toContain("the best matches, at most 300");
+  expect(noteFor([{ best: false, papers: 2000 }])).toContain("count all papers");
 });

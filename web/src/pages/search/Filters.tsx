@@ -10,7 +10,7 @@ import type { Among } from "./facets";
 import { Years } from "./Years";
 
 interface Props {
-  one: Asked;
+  search: Asked;
   facets: Facets;
   among: Among;
   /** How many papers are counted, at most. */
@@ -36,20 +36,20 @@ export function useNames() {
   };
 }
 
-export function Filters({ one, facets, among, most, onChange }: Props) {
+export function Filters({ search, facets, among, most, onChange }: Props) {
   const { t } = useWords();
   const counts: Partial<Record<Facet, Value[]>> = facets; // not all that can be filtered by is counted
   return (
     <div className="facets">
-      <Years values={facets.year ?? []} year={one.year} onChange={(year) => onChange({ year })} />
+      <Years values={facets.year ?? []} year={search.year} onChange={(year) => onChange({ year })} />
       {FACETS.map((facet) => (
-        <Choice key={facet} facet={facet} values={counts[facet] ?? []} chosen={one[facet]} onChange={(to) => onChange({ [facet]: to })} />
+        <Choice key={facet} facet={facet} values={counts[facet] ?? []} chosen={search[facet]} onChange={(to) => onChange({ [facet]: to })} />
       ))}
       <fieldset className="facet">
         <legend>{t("search.facet.full")}</legend>
         {(["", "1", "0"] as const).map((full) => (
           <label key={full}>
-            <input type="radio" name="full" checked={one.full === full} onChange={() => onChange({ full })} />
+            <input type="radio" name="full" checked={search.full === full} onChange={() => onChange({ full })} />
             <span>{t(`search.full.${full || "any"}` as Key)}</span>
           </label>
         ))}
@@ -61,48 +61,48 @@ export function Filters({ one, facets, among, most, onChange }: Props) {
 
 function Choice({ facet, values, chosen, onChange }: { facet: Facet; values: Value[]; chosen: string[]; onChange: (to: string[]) => void }) {
   const { t } = useWords();
-  const named = useNames();
+  const nameOf = useNames();
   const [isAll, all] = useState(false);
-  const isChosen = (value: string) => chosen.some((one) => one.toLowerCase() === value.toLowerCase());
-  const missing = chosen.filter((value) => !values.some((one) => one.value.toLowerCase() === value.toLowerCase())).map((value) => ({ value, papers: 0 }));
+  const isChosen = (value: string) => chosen.some((choice) => choice.toLowerCase() === value.toLowerCase());
+  const missing = chosen.filter((value) => !values.some((entry) => entry.value.toLowerCase() === value.toLowerCase())).map((value) => ({ value, papers: 0 }));
   const known = [...missing, ...values];
   const isNamed = isOneOf(TYPED, facet);
   if (!known.length && !isNamed) return null;
-  const shown = isAll ? known : known.filter((one, at) => at < SHOWN + missing.length || isChosen(one.value));
+  const visible = isAll ? known : known.filter((entry, at) => at < SHOWN + missing.length || isChosen(entry.value));
   return (
     <fieldset className="facet">
       <legend>{t(`search.facet.${facet}`)}</legend>
-      {shown.map(({ value, papers }) => (
+      {visible.map(({ value, papers }) => (
         <label key={value}>
           <input
             type="checkbox"
             checked={isChosen(value)}
-            onChange={() => onChange(isChosen(value) ? chosen.filter((one) => one.toLowerCase() !== value.toLowerCase()) : [...chosen, value])}
+            onChange={() => onChange(isChosen(value) ? chosen.filter((choice) => choice.toLowerCase() !== value.toLowerCase()) : [...chosen, value])}
           />
-          <span>{named(facet, value)}</span>
+          <span>{nameOf(facet, value)}</span>
           {papers > 0 && <span className="count">{number(papers)}</span>}
         </label>
       ))}
-      {known.length > shown.length || isAll ? (
+      {known.length > visible.length || isAll ? (
         <button type="button" className="link" aria-expanded={isAll} onClick={() => all(!isAll)}>
-          {isAll ? t("search.less") : t("search.all", { n: known.length - shown.length })}
+          {isAll ? t("search.less") : t("search.all", { n: known.length - visible.length })}
         </button>
       ) : null}
-      {isNamed && (known.length > shown.length || !values.length || isAll) && (
+      {isNamed && (known.length > visible.length || !values.length || isAll) && (
         <NameChooser of={facet} label={t("search.facet.other", { what: t(`search.facet.${facet}`) })} values={chosen} onChange={onChange} isBare />
       )}
     </fieldset>
   );
 }
 
-const isOneOf = <T extends string>(all: readonly T[], one: string): one is T => (all as readonly string[]).includes(one);
+const isOneOf = <T extends string>(all: readonly T[], text: string): text is T => (all as readonly string[]).includes(text);
 
 /** The filters that hold, each to be taken away. */
-export function Holding({ one, onChange }: Pick<Props, "one" | "onChange">) {
+export function Holding({ search, onChange }: Pick<Props, "search" | "onChange">) {
   const { t } = useWords();
-  const named = useNames();
-  const held = FACETS.flatMap((facet) => one[facet].map((value) => ({ facet, value })));
-  const drop = (facet: Facet, value: string) => onChange({ [facet]: one[facet].filter((other) => other !== value) });
+  const nameOf = useNames();
+  const active = FACETS.flatMap((facet) => search[facet].map((value) => ({ facet, value })));
+  const drop = (facet: Facet, value: string) => onChange({ [facet]: search[facet].filter((other) => other !== value) });
   const chip = (key: string, text: string, run: () => void) => (
     <button key={key} type="button" className="chip" onClick={run} aria-label={t("search.without", { what: text })}>
       {text}
@@ -110,14 +110,14 @@ export function Holding({ one, onChange }: Pick<Props, "one" | "onChange">) {
     </button>
   );
   const nothing = Object.fromEntries(FACETS.map((facet) => [facet, null]));
-  const number = held.length + [one.year, one.full, one.among.length].filter(Boolean).length;
+  const number = active.length + [search.year, search.full, search.among.length].filter(Boolean).length;
   if (!number) return null;
   return (
     <div className="holding">
-      {one.among.length > 0 && chip("among", t("among", { n: one.among.length }), () => onChange({ among: null }))}
-      {one.year && chip("year", one.year.replace("..", "–"), () => onChange({ year: null }))}
-      {held.map(({ facet, value }) => chip(facet + value, named(facet, value), () => drop(facet, value)))}
-      {one.full && chip("full", t(`search.full.${one.full}` as Key), () => onChange({ full: null }))}
+      {search.among.length > 0 && chip("among", t("among", { n: search.among.length }), () => onChange({ among: null }))}
+      {search.year && chip("year", search.year.replace("..", "–"), () => onChange({ year: null }))}
+      {active.map(({ facet, value }) => chip(facet + value, nameOf(facet, value), () => drop(facet, value)))}
+      {search.full && chip("full", t(`search.full.${search.full}` as Key), () => onChange({ full: null }))}
       {number > 1 && (
         <button type="button" className="link" onClick={() => onChange({ ...nothing, among: null, year: null, full: null })}>
           {t("search.no.filters")}

@@ -113,7 +113,7 @@ export function useOpen(stems: ReadonlySet<string>) {
 
 function Text({ passage, stems, onOpen }: { passage: Passage; stems: ReadonlySet<string>; onOpen: () => void }) {
   const { t } = useWords();
-  const [isWhole, whole] = useState(false);
+  const [isWhole, expand] = useState(false);
   const cut = excerpt(passage, stems);
   const kind = KINDS.has(passage.kind) ? t(`search.kind.${passage.kind}` as Key) : passage.kind;
   const page = bestSpan(passage, stems)?.places?.[0]?.page;
@@ -126,7 +126,7 @@ function Text({ passage, stems, onOpen }: { passage: Passage; stems: ReadonlySet
       <p>
         <Marked text={isWhole ? passage.text : cut.text} stems={stems} />
         {cut.isCut && (
-          <button type="button" className="link" aria-expanded={isWhole} onClick={() => whole(!isWhole)}>
+          <button type="button" className="link" aria-expanded={isWhole} onClick={() => expand(!isWhole)}>
             {t(isWhole ? "search.less" : "search.whole")}
           </button>
         )}
@@ -139,13 +139,13 @@ function Text({ passage, stems, onOpen }: { passage: Passage; stems: ReadonlySet
 function More({ hit, stems }: { hit: Hit; stems: ReadonlySet<string> }) {
   const openAt = useOpen(stems);
   const name = hit.paper.id;
-  const found = useQuery({
+  const passagesQuery = useQuery({
     queryKey: ["passages", name],
     queryFn: async () =>
       (await body(api.GET("/api/v1/papers/{paper}/passages", { params: { path: { paper: name } } }))) as unknown as { passages: Passage[] },
   });
-  if (found.error) return <Trouble error={found.error} onRetry={found.refetch} />;
-  if (!found.data) return <Loading />;
-  const wanted = hit.more.flatMap((id) => found.data.passages.find((one) => one.id === id) ?? []);
-  return wanted.map((passage) => <Text key={passage.id} passage={passage} stems={stems} onOpen={() => openAt(name, passage)} />);
+  if (passagesQuery.error) return <Trouble error={passagesQuery.error} onRetry={passagesQuery.refetch} />;
+  if (!passagesQuery.data) return <Loading />;
+  const morePassages = hit.more.flatMap((id) => passagesQuery.data.passages.find((passage) => passage.id === id) ?? []);
+  return morePassages.map((passage) => <Text key={passage.id} passage={passage} stems={stems} onOpen={() => openAt(name, passage)} />);
 }

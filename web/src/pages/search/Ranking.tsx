@@ -4,16 +4,16 @@ import type { Values } from "../../parts/params";
 import { type Asked, EXPANSIONS, WEIGHTS } from "./asked";
 import { Steering } from "./Steering";
 
-export function Ranking({ one, onChange }: { one: Asked; onChange: (values: Values) => void }) {
+export function Ranking({ search, onChange }: { search: Asked; onChange: (values: Values) => void }) {
   const { t } = useWords();
-  const flip = (name: string) => (one.weight.includes(name) ? one.weight.filter((other) => other !== name) : [...one.weight, name]);
+  const flip = (name: string) => (search.weight.includes(name) ? search.weight.filter((other) => other !== name) : [...search.weight, name]);
   return (
     <div className="ranking card">
       <fieldset>
         <legend>{t("search.weights")}</legend>
         {WEIGHTS.map((name) => (
           <label key={name}>
-            <input type="checkbox" checked={one.weight.includes(name)} onChange={() => onChange({ weight: flip(name) })} />
+            <input type="checkbox" checked={search.weight.includes(name)} onChange={() => onChange({ weight: flip(name) })} />
             <span>
               {t(`search.weight.${name}`)}
               <small>{t(`search.weight.${name}.why` as Key)}</small>
@@ -25,7 +25,7 @@ export function Ranking({ one, onChange }: { one: Asked; onChange: (values: Valu
         <legend>{t("search.widen")}</legend>
         <label className="above">
           <span>{t("search.expand")}</span>
-          <select value={one.expand} onChange={(event) => onChange({ expand: event.target.value })}>
+          <select value={search.expand} onChange={(event) => onChange({ expand: event.target.value })}>
             <option value="">{t("search.expand.no")}</option>
             {EXPANSIONS.map((name) => (
               <option key={name} value={name}>
@@ -37,7 +37,7 @@ export function Ranking({ one, onChange }: { one: Asked; onChange: (values: Valu
         </label>
         <label className="above">
           <span>{t("search.use")}</span>
-          <select value={one.use} onChange={(event) => onChange({ use: event.target.value })}>
+          <select value={search.use} onChange={(event) => onChange({ use: event.target.value })}>
             {(["", "summary", "both"] as const).map((name) => (
               <option key={name} value={name}>
                 {t(`search.use.${name || "raw"}` as Key)}
@@ -46,7 +46,7 @@ export function Ranking({ one, onChange }: { one: Asked; onChange: (values: Valu
           </select>
         </label>
       </fieldset>
-      <Steering one={one} onChange={onChange} />
+      <Steering search={search} onChange={onChange} />
       <fieldset>
         <legend>{t("search.shape")}</legend>
         <label className="above">
@@ -56,8 +56,8 @@ export function Ranking({ one, onChange }: { one: Asked; onChange: (values: Valu
             min={0}
             max={0.7}
             step={0.1}
-            value={1 - (one.mmr ?? 1)}
-            aria-valuetext={`${Math.round((1 - (one.mmr ?? 1)) * 100)} %`}
+            value={1 - (search.mmr ?? 1)}
+            aria-valuetext={`${Math.round((1 - (search.mmr ?? 1)) * 100)} %`}
             onChange={(event) => {
               const share = Number(event.target.value);
               onChange({ mmr: share ? Number((1 - share).toFixed(1)) : null });
@@ -66,18 +66,18 @@ export function Ranking({ one, onChange }: { one: Asked; onChange: (values: Valu
           <small>{t("search.mmr.why")}</small>
         </label>
         <label>
-          <input type="checkbox" checked={one.outliers} onChange={() => onChange({ outliers: !one.outliers })} />
+          <input type="checkbox" checked={search.outliers} onChange={() => onChange({ outliers: !search.outliers })} />
           <span>{t("search.outliers")}</span>
         </label>
         <label>
-          <input type="checkbox" checked={one.auto} onChange={() => onChange({ auto: !one.auto })} />
+          <input type="checkbox" checked={search.auto} onChange={() => onChange({ auto: !search.auto })} />
           <span>
             {t("search.auto")}
             <small>{t("search.auto.why")}</small>
           </span>
         </label>
         <label>
-          <input type="checkbox" checked={one.plain} onChange={() => onChange({ plain: !one.plain })} />
+          <input type="checkbox" checked={search.plain} onChange={() => onChange({ plain: !search.plain })} />
           <span>{t("search.plain")}</span>
         </label>
       </fieldset>

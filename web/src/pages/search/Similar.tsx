@@ -10,10 +10,10 @@ import type { Values } from "../../parts/params";
 import { titleOf } from "../../parts/PaperLine";
 import type { Asked } from "./asked";
 
-export function Likeness({ one, onChange }: { one: Asked; onChange: (values: Values) => void }) {
+export function Likeness({ search, onChange }: { search: Asked; onChange: (values: Values) => void }) {
   const { t } = useWords();
   const papers = useQueries({
-    queries: one.like.map((name) => ({
+    queries: search.like.map((name) => ({
       queryKey: ["paper", name],
       queryFn: async () => (await body(api.GET("/api/v1/papers/{paper}", { params: { path: { paper: name } } }))).paper as Paper,
     })),
@@ -21,10 +21,10 @@ export function Likeness({ one, onChange }: { one: Asked; onChange: (values: Val
   return (
     <div className="holding likeness">
       <span className="muted">{t("search.like")}</span>
-      {one.like.map((name, at) => {
+      {search.like.map((name, at) => {
         const paper = papers[at]?.data;
         const title = paper ? titleOf(paper) : name;
-        const drop = () => onChange({ like: one.like.filter((other) => other !== name) });
+        const drop = () => onChange({ like: search.like.filter((other) => other !== name) });
         return (
           <button key={name} type="button" className="chip" onClick={drop} aria-label={t("search.without", { what: title })}>
             <span>{title}</span>
@@ -32,9 +32,9 @@ export function Likeness({ one, onChange }: { one: Asked; onChange: (values: Val
           </button>
         );
       })}
-      {one.text && (
-        <button type="button" className="chip" onClick={() => onChange({ text: null })} aria-label={t("search.without", { what: one.text.slice(0, 60) })}>
-          <span>“{one.text}”</span>
+      {search.text && (
+        <button type="button" className="chip" onClick={() => onChange({ text: null })} aria-label={t("search.without", { what: search.text.slice(0, 60) })}>
+          <span>“{search.text}”</span>
           <X size={13} aria-hidden />
         </button>
       )}

@@ -16,25 +16,25 @@ const read = (text: string, sign: number): Turn => {
   const [, name = text, weight = "1"] = /^(.*?)(?::(\d*\.?\d+))?$/.exec(text) ?? [];
   return { name, weight: sign * Number(weight) };
 };
-export const turns = ({ more, less }: Pick<Asked, "more" | "less">): Turn[] => [...more.map((one) => read(one, 1)), ...less.map((one) => read(one, -1))];
+export const turns = ({ more, less }: Pick<Asked, "more" | "less">): Turn[] => [...more.map((text) => read(text, 1)), ...less.map((text) => read(text, -1))];
 export const written = (all: readonly Turn[]): Values => ({
-  more: all.filter((one) => one.weight > 0).map((one) => `${one.name}:${one.weight}`),
-  less: all.filter((one) => one.weight < 0).map((one) => `${one.name}:${-one.weight}`),
+  more: all.filter((turn) => turn.weight > 0).map((turn) => `${turn.name}:${turn.weight}`),
+  less: all.filter((turn) => turn.weight < 0).map((turn) => `${turn.name}:${-turn.weight}`),
 });
 
-export function Steering({ one, onChange }: { one: Asked; onChange: (values: Values) => void }) {
+export function Steering({ search, onChange }: { search: Asked; onChange: (values: Values) => void }) {
   const { t } = useWords();
   const known = useDirections();
   const [typed, type] = useState("");
   const matches = useMatches(typed.trim());
-  const all = turns(one);
+  const all = turns(search);
   if (!known.data) return null;
   const labelOf = (name: string) => known.data.directions.find((other) => String(other.id) === name)?.label ?? name;
   const set = (name: string, weight: number) => {
     const others = all.filter((other) => other.name !== name);
     onChange(written(weight ? [...others, { name, weight }] : others));
   };
-  const found = typed.trim() ? (matches.data?.matches.map((match) => match.direction) ?? []) : known.data.directions.slice(0, 6);
+  const suggested = typed.trim() ? (matches.data?.matches.map((match) => match.direction) ?? []) : known.data.directions.slice(0, 6);
   return (
     <fieldset className="steering">
       <legend>{t("search.steer")}</legend>
@@ -57,7 +57,7 @@ export function Steering({ one, onChange }: { one: Asked; onChange: (values: Val
       ))}
       <input value={typed} aria-label={t("directions.find")} placeholder={t("directions.find")} onChange={(event) => type(event.target.value)} />
       <p className="chips">
-        {found
+        {suggested
           .filter((other) => !all.some((turn) => turn.name === String(other.id)))
           .map((other) => (
             <button key={other.id} type="button" className="chip" onClick={() => (set(String(other.id), 0.5), type(""))}>

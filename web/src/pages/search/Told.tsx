@@ -14,26 +14,26 @@ import { type Asked, filters, isSimilar } from "./asked";
 import { slip } from "./hits";
 
 interface Props {
-  one: Asked;
-  found: Found;
+  search: Asked;
+  results: Found;
   onChange: (values: Values) => void;
 }
 
-export function Told({ one, found, onChange }: Props) {
+export function Told({ search, results, onChange }: Props) {
   const { t } = useWords();
-  const respelt = found.spelling.filter((one) => one.likely);
-  const missing = found.spelling.filter((one) => !one.likely).map((one) => one.word);
-  const corrected = respelt.reduce((text, { word, likely }) => text.replace(word, likely), one.q);
-  const said = [
+  const respelt = results.spelling.filter((respelling) => respelling.likely);
+  const missing = results.spelling.filter((respelling) => !respelling.likely).map((respelling) => respelling.word);
+  const corrected = respelt.reduce((text, { word, likely }) => text.replace(word, likely), search.q);
+  const sentences = [
     ...respelt.map(({ word, likely }) => `No paper has '${word}': '${likely}' was searched for instead.`),
     `No paper has ${missing.map((word) => `'${word}'`).join(" or ")}.`,
   ];
-  const note = said.reduce((text, sentence) => text.replace(sentence, ""), found.note).trim();
-  const routing = found.routing;
+  const note = sentences.reduce((text, sentence) => text.replace(sentence, ""), results.note).trim();
+  const routing = results.routing;
   const kind = routing && `search.question.${routing.kind}`;
   return (
     <>
-      {found.spelling.length > 0 && (
+      {results.spelling.length > 0 && (
         <p className="told">
           <SpellCheck size={16} aria-hidden />
           <span>
@@ -49,9 +49,9 @@ export function Told({ one, found, onChange }: Props) {
           </span>
         </p>
       )}
-      {found.conditions && (
+      {results.conditions && (
         <p className="told">
-          <span className="muted">{t("search.only")}</span> <code>{found.conditions}</code>
+          <span className="muted">{t("search.only")}</span> <code>{results.conditions}</code>
         </p>
       )}
       {note && (
@@ -59,10 +59,10 @@ export function Told({ one, found, onChange }: Props) {
           <Remedy text={note} />
         </p>
       )}
-      {found.expansions.length > 0 && (
+      {results.expansions.length > 0 && (
         <details className="told">
-          <summary>{t("search.expansions", { n: found.expansions.length })}</summary>
-          {found.expansions.map((text) => (
+          <summary>{t("search.expansions", { n: results.expansions.length })}</summary>
+          {results.expansions.map((text) => (
             <p key={text} className="muted">
               {text}
             </p>
@@ -72,7 +72,7 @@ export function Told({ one, found, onChange }: Props) {
       {routing && kind && kind in en && (
         <p className="told muted">
           {t("search.question", { kind: t(kind as Key) })}{" "}
-          {one.auto ? (
+          {search.auto ? (
             t("search.question.taken")
           ) : (
             <button type="button" className="link" onClick={() => onChange({ auto: true })}>
@@ -86,7 +86,7 @@ export function Told({ one, found, onChange }: Props) {
 }
 
 /** A query that is not understood: the place, the remedy, and both ways out. */
-export function Slip({ error, one, onChange, onRetry }: { error: Error; one: Asked; onChange: (values: Values) => void; onRetry: () => void }) {
+export function Slip({ error, search, onChange, onRetry }: { error: Error; search: Asked; onChange: (values: Values) => void; onRetry: () => void }) {
   const { t } = useWords();
   if (!(error instanceof Problem) || error.status !== 400) return <Trouble error={error} onRetry={onRetry} />;
   const { what, where, remedy, instead } = slip(error.message, error.hint);
@@ -103,11 +103,11 @@ export function Slip({ error, one, onChange, onRetry }: { error: Error; one: Ask
         )}
         <div className="doing">
           {wrong && instead && (
-            <button type="button" onClick={() => onChange({ q: one.q.replace(`${wrong}:`, `${instead}:`) })}>
+            <button type="button" onClick={() => onChange({ q: search.q.replace(`${wrong}:`, `${instead}:`) })}>
               {t("search.instead", { what: `${instead}:` })}
             </button>
           )}
-          {!one.plain && where && (
+          {!search.plain && where && (
             <button type="button" onClick={() => onChange({ plain: true })}>
               {t("search.as.text")}
             </button>
@@ -122,8 +122,8 @@ interface Count {
   count: { words: Record<string, number>; papers: number; passages: number; note: string };
 }
 
-function useCount(one: Asked, enabled = true) {
-  const query = { q: one.q, plain: one.plain || undefined, ...filters(one) };
+function useCount(search: Asked, enabled = true) {
+  const query = { q: search.q, plain: search.plain || undefined, ...filters(search) };
   return useQuery({
     queryKey: ["count", query],
     queryFn: ({ signal }) => get<Count>(address("/count", query), signal),
@@ -133,25 +133,25 @@ function useCount(one: Asked, enabled = true) {
 }
 
 /** How many papers there are: all that meet the conditions, or of a search by words those that have all of them. */
-export function FoundCount({ one, found }: Pick<Props, "one" | "found">) {
+export function FoundCount({ search, results }: Pick<Props, "search" | "results">) {
   const { t } = useWords();
-  const shown = found.hits.length;
-  const isByWords = !isSimilar(one) && found.words !== "";
-  const counted = useCount(one, isByWords && shown >= one.k).data?.count.papers ?? 0;
-  const isMore = isByWords ? counted > shown : !isSimilar(one) && found.total > shown;
-  const all = isByWords ? t("search.found.about", { n: counted }) : t("search.found", { n: found.total });
+  const listed = results.hits.length;
+  const isByWords = !isSimilar(search) && results.words !== "";
+  const counted = useCount(search, isByWords && listed >= search.k).data?.count.papers ?? 0;
+  const isMore = isByWords ? counted > listed : !isSimilar(search) && results.total > listed;
+  const all = isByWords ? t("search.found.about", { n: counted }) : t("search.found", { n: results.total });
   return (
     <span role="status">
-      {isMore ? all : t("search.found", { n: shown })}
-      {isMore && <span className="muted"> · {t("search.found.best", { n: shown })}</span>}
+      {isMore ? all : t("search.found", { n: listed })}
+      {isMore && <span className="muted"> · {t("search.found.best", { n: listed })}</span>}
     </span>
   );
 }
 
 /** How many papers have all the words, and each of them: by the words alone, exactly. */
-export function Counted({ one }: { one: Asked }) {
+export function Counted({ search }: { search: Asked }) {
   const { t } = useWords();
-  const counted = useCount(one);
+  const counted = useCount(search);
   if (counted.error) return <Trouble error={counted.error} onRetry={counted.refetch} />;
   if (!counted.data) return <Loading />;
   const { words, papers, passages, note } = counted.data.count;

@@ -6,19 +6,19 @@ import { rangeOf, years } from "./asked";
 
 /** Bars: a year each, or several where there are more than about forty; with how many papers. */
 export function bars(values: readonly Value[], most = 40): { low: number; high: number; papers: number }[] {
-  const known = values.map((one) => ({ year: Number(one.value), papers: one.papers })).filter((one) => one.year > 0);
+  const known = values.map((facetValue) => ({ year: Number(facetValue.value), papers: facetValue.papers })).filter((yearCount) => yearCount.year > 0);
   if (!known.length) return [];
-  const first = Math.min(...known.map((one) => one.year));
-  const last = Math.max(...known.map((one) => one.year));
-  const step = [1, 2, 5, 10, 20, 50, 100].find((one) => (last - first + 1) / one <= most) ?? 200;
+  const first = Math.min(...known.map((yearCount) => yearCount.year));
+  const last = Math.max(...known.map((yearCount) => yearCount.year));
+  const step = [1, 2, 5, 10, 20, 50, 100].find((span) => (last - first + 1) / span <= most) ?? 200;
   const low = Math.floor(first / step) * step;
-  const found = Array.from({ length: Math.floor((last - low) / step) + 1 }, (_, at) => ({
+  const histogram = Array.from({ length: Math.floor((last - low) / step) + 1 }, (_, at) => ({
     low: Math.max(first, low + at * step),
     high: Math.min(last, low + at * step + step - 1),
     papers: 0,
   }));
-  for (const one of known) found[Math.floor((one.year - low) / step)]!.papers += one.papers;
-  return found;
+  for (const count of known) histogram[Math.floor((count.year - low) / step)]!.papers += count.papers;
+  return histogram;
 }
 
 interface Props {
@@ -30,17 +30,17 @@ interface Props {
 export function Years({ values, year, onChange }: Props) {
   const { t } = useWords();
   const [drag, setDrag] = useState<[number, number] | null>(null);
-  const held = useRef<HTMLDivElement>(null);
+  const histogram = useRef<HTMLDivElement>(null);
   const all = bars(values);
-  const highest = Math.max(1, ...all.map((one) => one.papers));
+  const highest = Math.max(1, ...all.map((bar) => bar.papers));
   const [low, high] = years(year);
   const at = (x: number) => {
-    const box = held.current!.getBoundingClientRect();
+    const box = histogram.current!.getBoundingClientRect();
     return Math.max(0, Math.min(all.length - 1, Math.floor(((x - box.left) / box.width) * all.length)));
   };
   const range = drag ? [all[Math.min(...drag)]!.low, all[Math.max(...drag)]!.high] : [low, high];
-  const isIn = (one: { low: number; high: number }) =>
-    (range[0] == null || one.high >= range[0]) && (range[1] == null || one.low <= range[1]);
+  const isIn = (bar: { low: number; high: number }) =>
+    (range[0] == null || bar.high >= range[0]) && (range[1] == null || bar.low <= range[1]);
   const isSet = drag !== null || year !== "";
   return (
     <fieldset className="facet">
@@ -48,7 +48,7 @@ export function Years({ values, year, onChange }: Props) {
       {all.length > 1 && (
         <div
           className="histogram"
-          ref={held}
+          ref={histogram}
           aria-hidden
           onPointerDown={(event) => {
             event.currentTarget.setPointerCapture(event.pointerId);
@@ -63,13 +63,13 @@ export function Years({ values, year, onChange }: Props) {
           }}
           onPointerCancel={() => setDrag(null)}
         >
-          {all.map((one) => (
+          {all.map((bar) => (
             <span
-              key={one.low}
-              className={isSet && isIn(one) ? "in" : isSet ? "out" : ""}
-              title={`${one.low === one.high ? one.low : `${one.low}–${one.high}`}: ${one.papers}`}
+              key={bar.low}
+              className={isSet && isIn(bar) ? "in" : isSet ? "out" : ""}
+              title={`${bar.low === bar.high ? bar.low : `${bar.low}–${bar.high}`}: ${bar.papers}`}
             >
-              <span style={{ blockSize: one.papers ? `${6 + (94 * one.papers) / highest}%` : 0 }} />
+              <span style={{ blockSize: bar.papers ? `${6 + (94 * bar.papers) / highest}%` : 0 }} />
             </span>
           ))}
         </div>
@@ -94,8 +94,8 @@ const ordered = (low: number | null, high: number | null) =>
 
 function Year({ label, value, onChange }: { label: string; value: number | null; onChange: (value: number | null) => void }) {
   const take = (text: string) => {
-    const found = /^\d{1,4}$/.test(text.trim()) ? Number(text) : null;
-    if (found !== value) onChange(found);
+    const year = /^\d{1,4}$/.test(text.trim()) ? Number(text) : null;
+    if (year !== value) onChange(year);
   };
   return (
     <input

@@ -67,23 +67,23 @@ export function asked(params: URLSearchParams): Asked {
   };
 }
 
-export const isSimilar = (one: Asked) => one.like.length > 0 || one.text !== "";
-export const isAsked = (one: Asked) => isSimilar(one) || one.q !== "" || isFiltered(one);
-export const isFiltered = (one: Asked) => !!one.year || !!one.full || one.among.length > 0 || FACETS.some((name) => one[name].length > 0);
+export const isSimilar = (search: Asked) => search.like.length > 0 || search.text !== "";
+export const isAsked = (search: Asked) => isSimilar(search) || search.q !== "" || isFiltered(search);
+export const isFiltered = (search: Asked) => !!search.year || !!search.full || search.among.length > 0 || FACETS.some((name) => search[name].length > 0);
 
 /** Which papers, as the API's filters have it. */
-export function filters(one: Asked): Record<string, string | string[] | undefined> {
-  const chosen = Object.fromEntries(FACETS.map((name) => [name, one[name].length ? one[name] : undefined]));
-  return { ...chosen, among: one.among.length ? one.among : undefined, year: one.year || undefined, full_text: one.full ? String(one.full === "1") : undefined };
+export function filters(search: Asked): Record<string, string | string[] | undefined> {
+  const chosen = Object.fromEntries(FACETS.map((name) => [name, search[name].length ? search[name] : undefined]));
+  return { ...chosen, among: search.among.length ? search.among : undefined, year: search.year || undefined, full_text: search.full ? String(search.full === "1") : undefined };
 }
 
 /** The query of `/search` or `/similar`. */
-export function request(one: Asked): Record<string, string | number | boolean | string[] | undefined> {
-  if (isSimilar(one)) return { paper: one.like, text: one.text || undefined, k: one.k, ...filters(one) };
-  const { q, k, weight, prefer, more: towards, less } = one;
-  const more = { use: one.use || undefined, expand: one.expand || undefined, mmr: one.mmr ?? undefined };
-  const flags = Object.fromEntries((["outliers", "auto", "plain"] as const).map((name) => [name, one[name] || undefined]));
-  return { q, k, weight, prefer, more: towards, less, ...more, ...flags, ...filters(one) };
+export function request(search: Asked): Record<string, string | number | boolean | string[] | undefined> {
+  if (isSimilar(search)) return { paper: search.like, text: search.text || undefined, k: search.k, ...filters(search) };
+  const { q, k, weight, prefer, more: towards, less } = search;
+  const more = { use: search.use || undefined, expand: search.expand || undefined, mmr: search.mmr ?? undefined };
+  const flags = Object.fromEntries((["outliers", "auto", "plain"] as const).map((name) => [name, search[name] || undefined]));
+  return { q, k, weight, prefer, more: towards, less, ...more, ...flags, ...filters(search) };
 }
 
 /** The address of the search with the same filters and ranking, and this besides. */

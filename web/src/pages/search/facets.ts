@@ -11,10 +11,10 @@ type Counted = (typeof COUNTED)[number];
 const MOST = 40;
 
 /** Of one facet its own filter is left out, so that other values can be chosen beside those that are. */
-export function requests(one: Asked): { facets: Counted[]; query: ReturnType<typeof filters> }[] {
-  const { q, plain } = one;
-  const all = { q: q || undefined, plain: plain ? "true" : undefined, most: String(MOST), ...filters(one) };
-  const set = COUNTED.filter((name) => one[name].length > 0);
+export function requests(search: Asked): { facets: Counted[]; query: ReturnType<typeof filters> }[] {
+  const { q, plain } = search;
+  const all = { q: q || undefined, plain: plain ? "true" : undefined, most: String(MOST), ...filters(search) };
+  const set = COUNTED.filter((name) => search[name].length > 0);
   const others = COUNTED.filter((name) => !set.includes(name));
   return [{ facets: others, query: all }, ...set.map((name) => ({ facets: [name], query: { ...all, [name]: undefined } }))];
 }
@@ -24,23 +24,23 @@ export type Among = "all" | "best" | "shown";
 
 /** Among which papers answers count, and how many these are at most. */
 export function among(counts: readonly Pick<FacetsResult, "best" | "papers">[]): { among: Among; most: number } {
-  return { among: counts.some((one) => one.best) ? "best" : "all", most: Math.max(0, ...counts.map((one) => one.papers)) };
+  return { among: counts.some((count) => count.best) ? "best" : "all", most: Math.max(0, ...counts.map((count) => count.papers)) };
 }
 
 /** Counts over the library; for what is similar to something, over the papers that are shown. */
-export function useFacets(one: Asked, hits: readonly Hit[]): { facets: Facets; among: Among; most: number } {
-  const isCounted = !isSimilar(one);
-  const asked = requests(one);
-  const found = useQueries({
-    queries: asked.map(({ query }) => ({
+export function useFacets(search: Asked, hits: readonly Hit[]): { facets: Facets; among: Among; most: number } {
+  const isCounted = !isSimilar(search);
+  const facetRequests = requests(search);
+  const facetQueries = useQueries({
+    queries: facetRequests.map(({ query }) => ({
       queryKey: ["facets", query],
       enabled: isCounted,
       retry: false,
       queryFn: ({ signal }: { signal: AbortSignal }) => get<FacetsResult>(address("/facets", query), signal),
     })),
   });
-  const counts = found.flatMap((one) => one.data ?? []);
+  const counts = facetQueries.flatMap((query) => query.data ?? []);
   if (!isCounted || !counts.length) return { facets: facetsOf(hits), among: "shown", most: hits.length };
-  const parts = asked.flatMap(({ facets }, at) => facets.map((name) => [name, found[at]?.data?.[name] ?? []]));
+  const parts = facetRequests.flatMap(({ facets }, at) => facets.map((name) => [name, facetQueries[at]?.data?.[name] ?? []]));
   return { facets: Object.fromEntries(parts) as Facets, ...among(counts) };
 }

@@ -15,9 +15,9 @@ const KEYS: Record<Sort, (hit: Hit) => number | string> = {
 /** The hits in another order; equal ones as they were. Papers of which it is not known come last. */
 export function sorted(hits: readonly Hit[], by: Sort): Hit[] {
   const key = KEYS[by];
-  return [...hits].sort((one, other) => {
-    const [first, second] = [key(one), key(other)];
-    return first < second ? -1 : first > second ? 1 : one.rank - other.rank;
+  return [...hits].sort((hit, other) => {
+    const [first, second] = [key(hit), key(other)];
+    return first < second ? -1 : first > second ? 1 : hit.rank - other.rank;
   });
 }
 
@@ -51,11 +51,11 @@ export function excerpt(passage: Passage, stems: ReadonlySet<string>, most = 420
 /** Counts of what the papers found are, where the library is not asked for them. */
 export function facetsOf(hits: readonly Hit[]): Facets {
   const counted = (values: (hit: Hit) => readonly (string | number | null | undefined)[]): Value[] => {
-    const found = new Map<string, number>();
+    const counts = new Map<string, number>();
     for (const hit of hits)
       for (const value of new Set(values(hit)))
-        if (value !== null && value !== undefined && value !== "") found.set(String(value), (found.get(String(value)) ?? 0) + 1);
-    return [...found].map(([value, papers]) => ({ value, papers })).sort((one, other) => other.papers - one.papers);
+        if (value !== null && value !== undefined && value !== "") counts.set(String(value), (counts.get(String(value)) ?? 0) + 1);
+    return [...counts].map(([value, papers]) => ({ value, papers })).sort((entry, other) => other.papers - entry.papers);
   };
   return {
     year: counted((hit) => [hit.paper.year]),

@@ -32,13 +32,13 @@ import "./search.css";
 export default function SearchPage() {
   const { t } = useWords();
   const [params, setParams] = useParams();
-  const one = asked(params);
+  const search = asked(params);
   const change = (values: Values) => setParams({ k: null, ...values });
-  const query = request(one);
-  const found = useQuery({
-    queryKey: [isSimilar(one) ? "similar" : "search", query],
-    queryFn: ({ signal }) => get<Found>(address(isSimilar(one) ? "/similar" : "/search", query), signal),
-    enabled: isAsked(one),
+  const query = request(search);
+  const resultsQuery = useQuery({
+    queryKey: [isSimilar(search) ? "similar" : "search", query],
+    queryFn: ({ signal }) => get<Found>(address(isSimilar(search) ? "/similar" : "/search", query), signal),
+    enabled: isAsked(search),
     placeholderData: keepPreviousData,
   });
   const [isHelp, help] = useState(false);
@@ -48,20 +48,20 @@ export default function SearchPage() {
   useKeys([{ keys: "/", does: "search.key.box", run: () => box.current?.select() }]);
   const take = (sign: string) => {
     help(false);
-    change({ q: `${one.q} ${sign}`.trim(), like: null, text: null });
+    change({ q: `${search.q} ${sign}`.trim(), like: null, text: null });
   };
-  const isNothing = !isAsked(one);
-  const settings = one.weight.length + one.more.length + one.less.length + [one.expand, one.mmr !== null, one.use, one.outliers, one.auto, one.plain].filter(Boolean).length;
+  const isNothing = !isAsked(search);
+  const settings = search.weight.length + search.more.length + search.less.length + [search.expand, search.mmr !== null, search.use, search.outliers, search.auto, search.plain].filter(Boolean).length;
   return (
     <div className="page wide search">
       <h1>{t("page.search")}</h1>
-      {isSimilar(one) ? (
-        <Likeness one={one} onChange={change} />
+      {isSimilar(search) ? (
+        <Likeness search={search} onChange={change} />
       ) : (
         <SearchBox
-          key={one.q}
-          held={box}
-          q={one.q}
+          key={search.q}
+          inputRef={box}
+          q={search.q}
           label={t("search.box")}
           placeholder={t("search.placeholder")}
           onSearch={(q) => change({ q })}
@@ -80,55 +80,55 @@ export default function SearchPage() {
           <Radar size={15} aria-hidden />
           {t("search.like.text")}
         </button>
-        {!isSimilar(one) && one.q && (
+        {!isSimilar(search) && search.q && (
           <button type="button" className="quiet" aria-pressed={params.has("count")} onClick={() => setParams({ count: !params.has("count") })}>
             <Hash size={15} aria-hidden />
             {t("search.count")}
           </button>
         )}
-        {!isSimilar(one) && one.q && (
-          <Link className="button quiet" href={`/map?${new URLSearchParams({ overlay: `query:${one.q}` })}`}>
+        {!isSimilar(search) && search.q && (
+          <Link className="button quiet" href={`/map?${new URLSearchParams({ overlay: `query:${search.q}` })}`}>
             <MapIcon size={15} aria-hidden />
             {t("search.on.map")}
           </Link>
         )}
-        {isSimilar(one) && (
+        {isSimilar(search) && (
           <button type="button" className="quiet" onClick={() => change({ like: null, text: null })}>
             <X size={15} aria-hidden />
             {t("search.back")}
           </button>
         )}
       </div>
-      {isRanking && <Ranking one={one} onChange={change} />}
-      <Holding one={one} onChange={change} />
-      {params.has("count") && one.q && !isSimilar(one) && <Counted one={one} />}
-      {found.error && <Slip error={found.error} one={one} onChange={change} onRetry={found.refetch} />}
+      {isRanking && <Ranking search={search} onChange={change} />}
+      <Holding search={search} onChange={change} />
+      {params.has("count") && search.q && !isSimilar(search) && <Counted search={search} />}
+      {resultsQuery.error && <Slip error={resultsQuery.error} search={search} onChange={change} onRetry={resultsQuery.refetch} />}
       {isNothing ? (
         <Start onTake={(q) => change({ q })} onHelp={() => help(true)} />
       ) : (
-        !found.error && <Results one={one} found={found.data} isStale={found.isPlaceholderData} onChange={setParams} />
+        !resultsQuery.error && <Results search={search} results={resultsQuery.data} isStale={resultsQuery.isPlaceholderData} onChange={setParams} />
       )}
       <Help isOpen={isHelp} onClose={() => help(false)} onTake={take} />
-      <LikeText isOpen={isText} onClose={() => text(false)} onTake={(given) => (text(false), change({ text: given, like: null, q: null }))} />
+      <LikeText isOpen={isText} onClose={() => text(false)} onTake={(words) => (text(false), change({ text: words, like: null, q: null }))} />
     </div>
   );
 }
 
 /** Searches by what several papers are about, each with a sign that narrows it. */
-const examples = ([one, two, three]: readonly string[]): string[] =>
-  [one, two && `"${two}" year:2000..`, three && `${three} has:fulltext`].filter((query) => query !== undefined);
+const examples = ([first, second, third]: readonly string[]): string[] =>
+  [first, second && `"${second}" year:2000..`, third && `${third} has:fulltext`].filter((query) => query !== undefined);
 
 function Start({ onTake, onHelp }: { onTake: (q: string) => void; onHelp: () => void }) {
   const { t } = useWords();
   const subjects = useSubjects();
-  const wanted = examples(subjects.data ?? []);
+  const exampleQueries = examples(subjects.data ?? []);
   const counts = useQueries({
-    queries: wanted.map((query) => ({
+    queries: exampleQueries.map((query) => ({
       queryKey: ["count", query],
       queryFn: ({ signal }: { signal: AbortSignal }) => get<{ count: { papers: number } }>(address("/count", { q: query }), signal),
     })),
   });
-  const finding = wanted.filter((_, at) => counts[at]?.data?.count.papers);
+  const finding = exampleQueries.filter((_, at) => counts[at]?.data?.count.papers);
   return (
     <Empty icon={Search} title={t("search.start")}>
       <p>
@@ -150,16 +150,16 @@ function Start({ onTake, onHelp }: { onTake: (q: string) => void; onHelp: () => 
 }
 
 interface ResultsProps {
-  one: Asked;
-  found: Found | undefined;
+  search: Asked;
+  results: Found | undefined;
   isStale: boolean;
   onChange: (values: Values) => void;
 }
 
-function Results({ one, found, isStale, onChange }: ResultsProps) {
+function Results({ search, results, isStale, onChange }: ResultsProps) {
   const { t } = useWords();
-  const stems = useMemo(() => sought(found?.words || one.q), [found, one.q]);
-  const hits = useMemo(() => sorted(found?.hits ?? [], one.sort), [found, one.sort]);
+  const stems = useMemo(() => sought(results?.words || search.q), [results, search.q]);
+  const hits = useMemo(() => sorted(results?.hits ?? [], search.sort), [results, search.sort]);
   const ids = hits.map((hit) => hit.paper.id);
   const selection = useSelection();
   const chosen = ids.filter((id) => selection.chosen.has(id));
@@ -183,8 +183,8 @@ function Results({ one, found, isStale, onChange }: ResultsProps) {
   ]);
   const narrow = useId();
   const [isFilters, filters] = useState(false);
-  const counted = useFacets(one, found?.hits ?? []);
-  if (!found) return <Loading as="cards" what={t("search.searching")} />;
+  const counted = useFacets(search, results?.hits ?? []);
+  if (!results) return <Loading as="cards" what={t("search.searching")} />;
   const change = (values: Values) => onChange({ k: null, ...values });
   return (
     <div className={`found${isStale ? " stale" : ""}`} aria-busy={isStale}>
@@ -194,11 +194,11 @@ function Results({ one, found, isStale, onChange }: ResultsProps) {
           {t("search.filters")}
         </button>
         <div id={narrow} className={isFilters ? "shown" : ""}>
-          <Filters one={one} {...counted} onChange={change} />
+          <Filters search={search} {...counted} onChange={change} />
         </div>
       </aside>
       <section aria-label={t("search.results")}>
-        <Told one={one} found={found} onChange={change} />
+        <Told search={search} results={results} onChange={change} />
         {hits.length > 0 && (
           <div className="bar-of">
             <label>
@@ -211,11 +211,11 @@ function Results({ one, found, isStale, onChange }: ResultsProps) {
                 }}
                 onChange={() => (chosen.length === ids.length ? selection.clear() : selection.set(ids))}
               />
-              <FoundCount one={one} found={found} />
+              <FoundCount search={search} results={results} />
             </label>
             <label className="sort">
               <span>{t("search.sort")}</span>
-              <select value={one.sort} onChange={(event) => onChange({ sort: event.target.value === "best" ? null : (event.target.value as Sort) })}>
+              <select value={search.sort} onChange={(event) => onChange({ sort: event.target.value === "best" ? null : (event.target.value as Sort) })}>
                 {SORTS.map((name) => (
                   <option key={name} value={name}>
                     {t(`search.sort.${name}`)}
@@ -228,7 +228,7 @@ function Results({ one, found, isStale, onChange }: ResultsProps) {
         )}
         {!hits.length && (
           <Empty icon={Search} title={t("search.none")}>
-            <p>{isFiltered(one) ? t("search.none.filtered") : t("search.none.how")}</p>
+            <p>{isFiltered(search) ? t("search.none.filtered") : t("search.none.how")}</p>
           </Empty>
         )}
         <ol className="hits">
@@ -240,7 +240,7 @@ function Results({ one, found, isStale, onChange }: ResultsProps) {
                 }}
                 hit={hit}
                 hits={hits}
-                method={[found.method, ...found.models].join(" · ")}
+                method={[results.method, ...results.models].join(" · ")}
                 stems={stems}
                 isChosen={selection.chosen.has(hit.paper.id)}
                 isHere={at === here}
@@ -251,15 +251,15 @@ function Results({ one, found, isStale, onChange }: ResultsProps) {
             </li>
           ))}
         </ol>
-        {hits.length > 0 && found.hits.length >= one.k && one.k < MOST_K && (
-          <button type="button" className="further" onClick={() => onChange({ k: Math.min(MOST_K, one.k === USUAL_K ? 50 : one.k * 2) })}>
+        {hits.length > 0 && results.hits.length >= search.k && search.k < MOST_K && (
+          <button type="button" className="further" onClick={() => onChange({ k: Math.min(MOST_K, search.k === USUAL_K ? 50 : search.k * 2) })}>
             {t("search.further")}
           </button>
         )}
         {chosen.length > 0 && (
           <div className="chosen" role="region" aria-label={t("selection")}>
             <strong role="status">{t("selected", { n: chosen.length })}</strong>
-            <AskThese papers={chosen} name={one.q.slice(0, 60)} />
+            <AskThese papers={chosen} name={search.q.slice(0, 60)} />
             <button type="button" onClick={() => similar(chosen)}>
               <Radar size={16} aria-hidden />
               {t("search.similar")}

@@ -22,18 +22,18 @@ function passage(...sentences: string[]): Passage {
 test("a search is in its address, and what is open in the reader stays there", () => {
   // Else a search could not be shared, and paging would close the reader.
   const params = new URLSearchParams("q=grid+cells&venue=A&venue=B&year=2000..&full=1&mmr=0.7&weight=recency&read=abc&k=9999&sort=evil");
-  const one = asked(params);
-  expect(one).toMatchObject({ q: "grid cells", venue: ["A", "B"], mmr: 0.7, k: 200, sort: "best" });
-  expect(request(one)).toMatchObject({ q: "grid cells", year: "2000..", full_text: "true", weight: ["recency"] });
+  const search = asked(params);
+  expect(search).toMatchObject({ q: "grid cells", venue: ["A", "B"], mmr: 0.7, k: 200, sort: "best" });
+  expect(request(search)).toMatchObject({ q: "grid cells", year: "2000..", full_text: "true", weight: ["recency"] });
   expect(changed(params, { venue: ["B"], year: null, q: "", auto: true }).toString()).toBe(
     "full=1&mmr=0.7&weight=recency&read=abc&k=9999&sort=evil&venue=B&auto=1",
   );
 });
 
 test("what is similar to papers is asked of another route, with the same filters", () => {
-  const one = asked(new URLSearchParams("like=a&like=b&year=2001&q=left"));
-  expect(request(one)).toMatchObject({ paper: ["a", "b"], year: "2001" });
-  expect(request(one)).not.toHaveProperty("q");
+  const search = asked(new URLSearchParams("like=a&like=b&year=2001&q=left"));
+  expect(request(search)).toMatchObject({ paper: ["a", "b"], year: "2001" });
+  expect(request(search)).not.toHaveProperty("q");
 });
 
 test("ranges of years are read as the server reads them", () => {
@@ -52,15 +52,15 @@ test("bars of the histogram hold every paper, however far apart the years are", 
     { value: "1999", papers: 4 },
     { value: "2024", papers: 2 },
   ];
-  const found = bars(values);
-  expect(found.length).toBeLessThanOrEqual(41);
-  expect(found.reduce((sum, one) => sum + one.papers, 0)).toBe(7);
+  const histogram = bars(values);
+  expect(histogram.length).toBeLessThanOrEqual(41);
+  expect(histogram.reduce((sum, bar) => sum + bar.papers, 0)).toBe(7);
   expect(bars([{ value: "2001", papers: 3 }])).toEqual([{ low: 2001, high: 2001, papers: 3 }]);
 });
 
 test("papers without a year or citations come last, equal ones as they were ranked", () => {
   const hits = [hit(1, { year: null }), hit(2, { year: 2001 }), hit(3, { year: 2010, citation_count: 3 }), hit(4, { year: 2001 })];
-  const ranks = (by: "newest" | "oldest" | "cited") => sorted(hits, by).map((one) => one.rank);
+  const ranks = (by: "newest" | "oldest" | "cited") => sorted(hits, by).map((ranked) => ranked.rank);
   expect(ranks("newest")).toEqual([3, 2, 4, 1]);
   expect(ranks("oldest")).toEqual([2, 4, 3, 1]);
   expect(ranks("cited")).toEqual([3, 1, 2, 4]);
@@ -68,10 +68,10 @@ test("papers without a year or citations come last, equal ones as they were rank
 
 test("a passage is cut at sentences, and the one with most of the words is in it", () => {
   const long = "Nothing of interest is said in this sentence, which only fills the page with many words.".repeat(2);
-  const whole = passage(long, long, long, "Grid cells fire.", long);
+  const longPassage = passage(long, long, long, "Grid cells fire.", long);
   const stems = sought("grid cells");
-  expect(bestSpan(whole, stems)?.id).toBe("s3");
-  const { text, isCut } = excerpt(whole, stems, 200);
+  expect(bestSpan(longPassage, stems)?.id).toBe("s3");
+  const { text, isCut } = excerpt(longPassage, stems, 200);
   expect(isCut).toBe(true);
   expect(text).toContain("Grid cells fire.");
   expect(text.startsWith("… ")).toBe(true);
@@ -79,13 +79,13 @@ test("a passage is cut at sentences, and the one with most of the words is in it
 
 test("a slip in a query is told with its place, and with the remedy of this page", () => {
   const message = "There is no field 'autor'.\n  autor:hafting\n  ^";
-  const found = slip(message, "Did you mean author:…? With `plain=True` all signs are text.");
-  expect(found).toEqual({ what: "There is no field 'autor'.", where: "autor:hafting\n^", remedy: "Did you mean author:…?", instead: "author" });
+  const parsed = slip(message, "Did you mean author:…? With `plain=True` all signs are text.");
+  expect(parsed).toEqual({ what: "There is no field 'autor'.", where: "autor:hafting\n^", remedy: "Did you mean author:…?", instead: "author" });
 });
 
 test("values of a facet that is filtered by are counted without that filter", () => {
   // Else a second venue could not be chosen beside the first: it would have vanished.
-  const found = requests(asked(new URLSearchParams("q=cells&venue=Nature&year=2000..&kind=body")));
-  expect(found.map((one) => one.facets)).toEqual([["keyword", "language"], ["year"], ["venue"], ["kind"]]);
-  expect(found[2]!.query).toMatchObject({ q: "cells", venue: undefined, year: "2000..", kind: ["body"] });
+  const facetRequests = requests(asked(new URLSearchParams("q=cells&venue=Nature&year=2000..&kind=body")));
+  expect(facetRequests.map((facetRequest) => facetRequest.facets)).toEqual([["keyword", "language"], ["year"], ["venue"], ["kind"]]);
+  expect(facetRequests[2]!.query).toMatchObject({ q: "cells", venue: undefined, year: "2000..", kind: ["body"] });
 });

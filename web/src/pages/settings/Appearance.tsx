@@ -12,9 +12,9 @@ export function Appearance() {
           <strong>{t("settings.theme")}</strong>
         </label>
         <select id="settings-theme" value={theme} onChange={(event) => chooseTheme(event.target.value as Theme)}>
-          {THEMES.map((one) => (
-            <option key={one} value={one}>
-              {t(one === "system" ? "settings.theme.system" : `shell.${one}`)}
+          {THEMES.map((name) => (
+            <option key={name} value={name}>
+              {t(name === "system" ? "settings.theme.system" : `shell.${name}`)}
             </option>
           ))}
         </select>

@@ -20,8 +20,8 @@ export function Setting({ row }: { row: Row }) {
   const set = useMutation({
     mutationFn: (value: string | number | boolean | null) =>
       body(api.PATCH("/api/v1/settings", { body: { settings: { [row.name]: value } } })),
-    onSuccess: (made) => {
-      queries.setQueryData<typeof made>(["settings"], (before) => before && { ...before, settings: replaced(before.settings, made.settings) });
+    onSuccess: (answer) => {
+      queries.setQueryData<typeof answer>(["settings"], (before) => before && { ...before, settings: replaced(before.settings, answer.settings) });
       toast(t("settings.saved", { name: label }));
     },
     onError: (error) => refusal(error) || toastError(error),
@@ -74,14 +74,14 @@ interface ValueProps {
 function Value({ row, onSet, isBusy, wrong }: ValueProps) {
   const { t } = useWords();
   const [text, change] = useState(String(row.value));
-  const told = { "aria-labelledby": row.name, "aria-invalid": !!wrong, "aria-describedby": wrong };
+  const ariaProps = { "aria-labelledby": row.name, "aria-invalid": !!wrong, "aria-describedby": wrong };
   const choices = typeof row.default === "boolean" ? ["true", "false"] : row.choices;
   if (choices.length)
     return (
-      <select value={text} disabled={isBusy} {...told} onChange={(event) => onSet(typed(row, event.target.value))}>
-        {choices.map((one) => (
-          <option key={one} value={one}>
-            {typeof row.default === "boolean" ? t(`settings.${one}` as Key) : one || "–"}
+      <select value={text} disabled={isBusy} {...ariaProps} onChange={(event) => onSet(typed(row, event.target.value))}>
+        {choices.map((choice) => (
+          <option key={choice} value={choice}>
+            {typeof row.default === "boolean" ? t(`settings.${choice}` as Key) : choice || "–"}
           </option>
         ))}
       </select>
@@ -95,7 +95,7 @@ function Value({ row, onSet, isBusy, wrong }: ValueProps) {
     <form onSubmit={submit}>
       <input
         value={text}
-        {...told}
+        {...ariaProps}
         className={isNumber ? "number" : undefined}
         inputMode={isNumber ? "decimal" : undefined}
         title={row.type}

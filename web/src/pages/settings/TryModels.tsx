@@ -24,13 +24,13 @@ export function TryModels() {
   const { events, state, error } = useJob(job);
   const end = events.at(-1);
   const tried = end?.kind === "done" && Array.isArray(end.result) ? (end.result as Tried[]) : null;
-  const title = useModelTitles((tried ?? []).map((one) => one.model));
+  const title = useModelTitles((tried ?? []).map((trial) => trial.model));
   const start = useMutation({
     mutationFn: () => begin("/models/try"),
-    onSuccess: (made) =>
+    onSuccess: (newJob) =>
       set((before) => {
         const after = new URLSearchParams(before);
-        after.set("tried", made);
+        after.set("tried", newJob);
         return after;
       }),
   });
@@ -52,12 +52,12 @@ export function TryModels() {
       <div role="status">
         {tried && (
           <ul>
-            {tried.map((one) => (
-              <li key={one.model} className={one.ok ? "good" : "bad"}>
-                {one.ok ? <CircleCheck size={18} aria-hidden /> : <CircleAlert size={18} aria-hidden />}
+            {tried.map((trial) => (
+              <li key={trial.model} className={trial.ok ? "good" : "bad"}>
+                {trial.ok ? <CircleCheck size={18} aria-hidden /> : <CircleAlert size={18} aria-hidden />}
                 <span>
-                  <strong>{title(one.model)}</strong> {t(one.ok ? "settings.answers" : "settings.silent")} <span className="muted">
-                    {one.detail} <Remedy text={one.remedy} />
+                  <strong>{title(trial.model)}</strong> {t(trial.ok ? "settings.answers" : "settings.silent")} <span className="muted">
+                    {trial.detail} <Remedy text={trial.remedy} />
                   </span>
                 </span>
               </li>

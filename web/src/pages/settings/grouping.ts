@@ -32,9 +32,9 @@ const place = (row: Row) => ORDER.indexOf(`setting.${row.name}`);
 /** The groups; what was changed is never folded away. */
 export function grouped(rows: readonly Row[]): Group[] {
   return GROUPS.map((name) => {
-    const own = rows.filter((row) => (GROUP_OF[row.name] ?? GROUP_OF[row.name.split(".")[0] ?? ""] ?? "server") === name);
+    const members = rows.filter((row) => (GROUP_OF[row.name] ?? GROUP_OF[row.name.split(".")[0] ?? ""] ?? "server") === name);
     const isShown = (row: Row) => !!labelOf(row) || isChanged(row);
-    const shown = own.filter(isShown).toSorted((one, other) => (place(one) + 1 || ORDER.length + 1) - (place(other) + 1 || ORDER.length + 1));
-    return { name, rows: shown, advanced: own.filter((row) => !isShown(row)) };
+    const basic = members.filter(isShown).toSorted((a, b) => (place(a) + 1 || ORDER.length + 1) - (place(b) + 1 || ORDER.length + 1));
+    return { name, rows: basic, advanced: members.filter((row) => !isShown(row)) };
   });
 }

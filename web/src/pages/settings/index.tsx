@@ -20,7 +20,7 @@ export default function SettingsPage() {
   const onlyChanged = params.get("changed") === "1";
   const isNarrowed = onlyChanged || !!words.trim();
   const all = settings.data?.settings ?? [];
-  const found = fitting(all, words, t).filter((row) => !onlyChanged || isChanged(row));
+  const rows = fitting(all, words, t).filter((row) => !onlyChanged || isChanged(row));
   return (
     <div className="page settings">
       <h1>{t("page.settings")}</h1>
@@ -47,8 +47,8 @@ export default function SettingsPage() {
       )}
       {settings.error && <Trouble error={settings.error} onRetry={settings.refetch} />}
       {settings.isPending && <Loading as="rows" />}
-      {isNarrowed && !found.length && !settings.isPending && <p className="muted">{t("settings.none")}</p>}
-      {settings.data && grouped(found).map((group) => <GroupCard key={group.name} group={group} isNarrowed={isNarrowed} />)}
+      {isNarrowed && !rows.length && !settings.isPending && <p className="muted">{t("settings.none")}</p>}
+      {settings.data && grouped(rows).map((group) => <GroupCard key={group.name} group={group} isNarrowed={isNarrowed} />)}
     </div>
   );
 }

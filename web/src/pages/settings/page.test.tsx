@@ -10,7 +10,7 @@ import type { Row } from "./rows";
 afterEach(() => vi.restoreAllMocks());
 
 const row = (name: string, value: number): Row => ({ name, value, default: value, origin: "default", type: "a number, at least 0", doc: "Seconds", choices: [], fixed: "", ignored: "" });
-const shown = () => {
+const renderSettings = () => {
   vi.spyOn(api, "GET").mockResolvedValue({ data: { settings: [row("catalog.wait", 30), row("search.k", 10)] }, response: new Response() } as never);
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
@@ -30,19 +30,19 @@ const save = async (text: string) => {
 
 test("a value that is not taken is told at its field", async () => {
   // Else the page leads to the settings, where one is, and names a file that is as it was.
-  shown();
+  renderSettings();
   const message = "'catalog.wait' cannot be -5: it must be a number, at least 0.";
   vi.spyOn(api, "PATCH").mockRejectedValue(new Problem(message, "It means: Seconds.", 400, "SettingsError"));
   const field = await save("-5");
-  const told = await screen.findByRole("alert");
-  expect(told.textContent!.trim()).toBe(message);
-  expect(field.getAttribute("aria-describedby")).toBe(told.id);
-  expect(within(told).queryByRole("link")).toBeNull();
+  const alert = await screen.findByRole("alert");
+  expect(alert.textContent!.trim()).toBe(message);
+  expect(field.getAttribute("aria-describedby")).toBe(alert.id);
+  expect(within(alert).queryByRole("link")).toBeNull();
 });
 
 test("when one setting is saved the others stay on the page", async () => {
   // Else all but that one would be gone until the page is loaded again.
-  shown();
+  renderSettings();
   vi.spyOn(api, "PATCH").mockResolvedValue({ data: { settings: [row("catalog.wait", 5)] }, response: new Response() } as never);
   await save("5");
   expect(await screen.findByDisplayValue("5")).toBeTruthy();

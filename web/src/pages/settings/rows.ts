@@ -15,18 +15,18 @@ export const isOfFile = (row: Row) => !isChanged(row) || row.origin.endsWith(".t
 export const refusal = (error: Error | null) => (error instanceof Problem && error.kind === "SettingsError" ? error : null);
 
 /** All rows, those that are others now in their new state. */
-export const replaced = (rows: readonly Row[], others: readonly Row[]) => rows.map((row) => others.find((one) => one.name === row.name) ?? row);
+export const replaced = (rows: readonly Row[], others: readonly Row[]) => rows.map((row) => others.find((other) => other.name === row.name) ?? row);
 
 /** What a setting means, as a sentence. */
 export const sentence = (text: string) => (text ? text[0]!.toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".") : "");
 
 /** Those whose names, meaning or value have all the words. */
 export function fitting(rows: readonly Row[], words: string, t: Say): Row[] {
-  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  const terms = words.toLowerCase().split(/\s+/).filter(Boolean);
   return rows.filter((row) => {
     const key = labelOf(row);
     const text = [row.name, key && t(key), row.doc, translated(t, row.doc), row.value].join(" ").toLowerCase();
-    return wanted.every((word) => text.includes(word));
+    return terms.every((word) => text.includes(word));
   });
 }
 

@@ -21,15 +21,15 @@ const row = (name: string, value: Row["value"], origin = "default", doc = ""): R
 test("settings are in the group where people look for them; what was changed is never folded, and words find all", () => {
   // Else somebody would look through 150 settings for the one that they changed.
   const rows = [row("search.k", 10), row("budget.cost", 1), row("search.mmr", 0.5, "conspectus.toml", "variety of results"), row("search.half_life", 5), row("new.kind", 1)];
-  const shown = grouped(rows).filter((group) => group.rows.length || group.advanced.length);
-  expect(shown.map(({ name, rows: own, advanced }) => [name, own.map((one) => one.name), advanced.map((one) => one.name)])).toEqual([
+  const groups = grouped(rows).filter((group) => group.rows.length || group.advanced.length);
+  expect(groups.map(({ name, rows: basic, advanced }) => [name, basic.map((row) => row.name), advanced.map((row) => row.name)])).toEqual([
     ["models", ["budget.cost"], []],
     ["answers", ["search.k", "search.mmr"], ["search.half_life"]],
     ["server", [], ["new.kind"]],
   ]);
   expect(labelOf(rows[0]!)).toBe("setting.search.k");
-  expect(fitting(rows, "RESULTS variety", t).map((one) => one.name)).toEqual(["search.mmr"]);
-  expect(fitting(rows, "papers per search", t).map((one) => one.name)).toEqual(["search.k"]);
+  expect(fitting(rows, "RESULTS variety", t).map((row) => row.name)).toEqual(["search.mmr"]);
+  expect(fitting(rows, "papers per search", t).map((row) => row.name)).toEqual(["search.k"]);
 });
 
 test("what is typed is a number where a number is wanted, and nothing is no zero", () => {

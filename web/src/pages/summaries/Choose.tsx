@@ -65,13 +65,13 @@ export function Choose({ chosen, isBusy, onBegin }: Props) {
 function Picker({ papers, onChange }: { papers: readonly string[]; onChange: (papers: string[]) => void }) {
   const { t } = useWords();
   const [words, set] = useState("");
-  const asked = useDeferredValue(words);
+  const query = useDeferredValue(words);
   const { data } = useQuery({
-    queryKey: ["papers", "choose", asked],
-    queryFn: () => body(api.GET("/api/v1/papers", { params: { query: { q: asked, limit: SHOWN } } })),
+    queryKey: ["papers", "choose", query],
+    queryFn: () => body(api.GET("/api/v1/papers", { params: { query: { q: query, limit: SHOWN } } })),
     placeholderData: (before) => before,
   });
-  const toggle = (id: string, isChosen: boolean) => onChange(isChosen ? [...papers, id] : papers.filter((one) => one !== id));
+  const toggle = (id: string, isChosen: boolean) => onChange(isChosen ? [...papers, id] : papers.filter((paper) => paper !== id));
   return (
     <div className="picker">
       <input
@@ -82,16 +82,16 @@ function Picker({ papers, onChange }: { papers: readonly string[]; onChange: (pa
         aria-label={t("summaries.find")}
       />
       <ul>
-        {((data?.papers ?? []) as Paper[]).map((one) => (
-          <li key={one.id}>
+        {((data?.papers ?? []) as Paper[]).map((paper) => (
+          <li key={paper.id}>
             <label>
               <input
                 type="checkbox"
-                checked={papers.includes(one.id)}
-                onChange={(event) => toggle(one.id, event.target.checked)}
+                checked={papers.includes(paper.id)}
+                onChange={(event) => toggle(paper.id, event.target.checked)}
               />
               <span>
-                {titleOf(one)} <small className="muted">{[byline(one), one.year].filter(Boolean).join(" · ")}</small>
+                {titleOf(paper)} <small className="muted">{[byline(paper), paper.year].filter(Boolean).join(" · ")}</small>
               </span>
             </label>
           </li>

@@ -18,33 +18,33 @@ export function Written({ paper }: { paper: string }) {
     queryKey: ["summarised", paper],
     queryFn: () => body(api.GET("/api/v1/papers/{paper}/summaries", { params: { path } })),
   });
-  const own = useQuery({
+  const passagesQuery = useQuery({
     queryKey: ["passages", paper],
     queryFn: () => body(api.GET("/api/v1/papers/{paper}/passages", { params: { path } })),
   });
-  const found = written.data?.paper as Paper | undefined;
-  useTitle(found && titleOf(found));
-  const models = [...new Set((written.data?.summaries ?? []).map((one) => one.model))];
+  const loadedPaper = written.data?.paper as Paper | undefined;
+  useTitle(loadedPaper && titleOf(loadedPaper));
+  const models = [...new Set((written.data?.summaries ?? []).map((summary) => summary.model))];
   const title = useModelTitles(models);
-  const error = written.error ?? own.error;
-  if (error) return <Trouble error={error} onRetry={() => void (written.refetch(), own.refetch())} />;
-  if (!written.data || !own.data || !found) return <Loading />;
-  const spans = new Map(own.data.passages.flatMap((one) => one.spans.map((span) => [span.id, span as Span])));
+  const error = written.error ?? passagesQuery.error;
+  if (error) return <Trouble error={error} onRetry={() => void (written.refetch(), passagesQuery.refetch())} />;
+  if (!written.data || !passagesQuery.data || !loadedPaper) return <Loading />;
+  const spans = new Map(passagesQuery.data.passages.flatMap((passage) => passage.spans.map((span) => [span.id, span as Span])));
   return (
     <article className="written">
-      <PaperLine paper={found} />
+      <PaperLine paper={loadedPaper} />
       {!written.data.summaries.length && <p className="muted">{t("summaries.none_of")}</p>}
       {models.length > 0 && (
         <p className="by">
           <Bot size={16} aria-hidden /> {t("summaries.by", { models: models.map(title).join(", ") })}
         </p>
       )}
-      {written.data.summaries.map((one) => (
-        <section key={one.id}>
-          {one.section && <h2>{one.section}</h2>}
+      {written.data.summaries.map((summary) => (
+        <section key={summary.id}>
+          {summary.section && <h2>{summary.section}</h2>}
           <p>
-            {one.spans.map((sentence, at) => (
-              <Sentence key={sentence.id} text={sentence.text} paper={found} passage={one.id} sources={sourcesOf(one.links[at], spans)} />
+            {summary.spans.map((sentence, at) => (
+              <Sentence key={sentence.id} text={sentence.text} paper={loadedPaper} passage={summary.id} sources={sourcesOf(summary.links[at], spans)} />
             ))}
           </p>
         </section>

@@ -53,7 +53,7 @@ function Run({ job }: { job: string }) {
   const { t } = useWords();
   const queries = useQueryClient();
   const { events, state, error } = useJob(job);
-  const last = events.findLast((one) => one.kind === "progress");
+  const last = events.findLast((event) => event.kind === "progress");
   const end = events.at(-1);
   const written = last?.done ?? 0;
   useEffect(() => {
@@ -92,9 +92,9 @@ function Outcome({ report }: { report: Report }) {
         <details>
           <summary>{t("summaries.failed", { n: failed.length })}</summary>
           <ul>
-            {failed.map((one) => (
-              <li key={one.paper}>
-                {one.paper}: <Remedy text={one.reason} />
+            {failed.map((failure) => (
+              <li key={failure.paper}>
+                {failure.paper}: <Remedy text={failure.reason} />
               </li>
             ))}
           </ul>
@@ -124,11 +124,11 @@ function List({ chosen, onChoose }: { chosen: string; onChoose: (id: string) => 
   return (
     <nav className="summarised" aria-label={t("summaries.papers")}>
       <ul>
-        {papers.map((one) => (
-          <li key={one.id}>
-            <button type="button" aria-current={one.id === chosen || undefined} onClick={() => onChoose(one.id)}>
-              <span>{titleOf(one)}</span>
-              <small className="muted">{[byline(one), one.year].filter(Boolean).join(" · ")}</small>
+        {papers.map((paper) => (
+          <li key={paper.id}>
+            <button type="button" aria-current={paper.id === chosen || undefined} onClick={() => onChoose(paper.id)}>
+              <span>{titleOf(paper)}</span>
+              <small className="muted">{[byline(paper), paper.year].filter(Boolean).join(" · ")}</small>
             </button>
           </li>
         ))}

@@ -16,7 +16,7 @@ import "./usage.css";
 export default function UsagePage() {
   const { t } = useWords();
   const [params, change] = useParams();
-  const by = WAYS.find((one) => one === params.get("by")) ?? "day";
+  const by = WAYS.find((way) => way === params.get("by")) ?? "day";
   const since = params.get("since") ?? "";
   const usage = useQuery({
     queryKey: ["usage", by, since],
@@ -30,9 +30,9 @@ export default function UsagePage() {
         <label>
           {t("usage.by")}
           <select value={by} onChange={(event) => change({ by: event.target.value })}>
-            {WAYS.map((one) => (
-              <option key={one} value={one}>
-                {t(`usage.by_${one}` as Key)}
+            {WAYS.map((way) => (
+              <option key={way} value={way}>
+                {t(`usage.by_${way}` as Key)}
               </option>
             ))}
           </select>
@@ -60,16 +60,16 @@ export default function UsagePage() {
 function Shown({ rows, by }: { rows: Totals[]; by: By }) {
   const { t } = useWords();
   const [params, change] = useParams();
-  const measure = MEASURES.find((one) => one === params.get("of")) ?? usual(rows);
+  const measure = MEASURES.find((option) => option === params.get("of")) ?? usual(rows);
   const unpriced = rows.reduce((all, row) => all + row.unpriced, 0);
   const saved = rows.reduce((all, row) => all + row.saved, 0);
   return (
     <>
       <div className="totals" role="group" aria-label={t("usage.measure")}>
-        {MEASURES.map((one) => (
-          <button key={one} type="button" aria-pressed={one === measure} onClick={() => change({ of: one }, true)}>
-            <span className="muted">{t(`usage.${one}` as Key)}</span>
-            <strong>{printed(sum(rows, one), one)}</strong>
+        {MEASURES.map((option) => (
+          <button key={option} type="button" aria-pressed={option === measure} onClick={() => change({ of: option }, true)}>
+            <span className="muted">{t(`usage.${option}` as Key)}</span>
+            <strong>{printed(sum(rows, option), option)}</strong>
           </button>
         ))}
       </div>
@@ -92,7 +92,7 @@ function useNames(rows: readonly Totals[], by: By): (name: string) => string {
 
 function Chart({ rows, by, measure }: { rows: Totals[]; by: By; measure: Measure }) {
   const title = useNames(rows, by);
-  const bars = rows.map((row) => ({ name: title(row.name), value: amount(row, measure), said: printed(amount(row, measure), measure) }));
+  const bars = rows.map((row) => ({ name: title(row.name), value: amount(row, measure), text: printed(amount(row, measure), measure) }));
   return <Bars bars={bars} />;
 }
 
@@ -107,9 +107,9 @@ function Table({ rows, by }: { rows: Totals[]; by: By }) {
         <thead>
           <tr>
             <th scope="col">{t(`usage.by_${by}` as Key)}</th>
-            {numbers.map((one) => (
-              <th key={one} scope="col">
-                {t(`usage.${one}` as Key)}
+            {numbers.map((column) => (
+              <th key={column} scope="col">
+                {t(`usage.${column}` as Key)}
               </th>
             ))}
             <th scope="col">{t("usage.cost")}</th>
@@ -122,8 +122,8 @@ function Table({ rows, by }: { rows: Totals[]; by: By }) {
               <th scope="row">
                 {by === "answer" && row.name.startsWith("ans-") ? <Link href={`/ask/${row.name}`}>{row.name}</Link> : title(row.name) || t("usage.nothing")}
               </th>
-              {numbers.map((one) => (
-                <td key={one}>{number(row[one])}</td>
+              {numbers.map((column) => (
+                <td key={column}>{number(row[column])}</td>
               ))}
               <td>{row.unpriced === row.calls && row.calls ? "–" : printed(row.cost, "cost")}</td>
               <td>{printed(row.seconds, "seconds")}</td>

@@ -30,6 +30,6 @@ export function printed(value: number, measure: Measure): string {
 
 /** The rows a chart has room for: days in their order, the latest; else those that took most. */
 export function drawn(rows: readonly Totals[], by: By, measure: Measure, most = 30): Totals[] {
-  if (by === "day") return [...rows].sort((one, other) => one.name.localeCompare(other.name)).slice(-most);
-  return [...rows].sort((one, other) => amount(other, measure) - amount(one, measure)).slice(0, Math.min(most, 12));
+  if (by === "day") return [...rows].sort((a, b) => a.name.localeCompare(b.name)).slice(-most);
+  return [...rows].sort((a, b) => amount(b, measure) - amount(a, measure)).slice(0, Math.min(most, 12));
 }

@@ -18,8 +18,8 @@ const row = (name: string, cost: number, tokens = 10): Totals => ({
 test("days stand in their order, what else took most stands first", () => {
   // Else a chart would show days shuffled, or leave out what costs most.
   const rows = [row("2026-01-02", 5), row("2026-01-01", 1)];
-  expect(drawn(rows, "day", "cost").map((one) => one.name)).toEqual(["2026-01-01", "2026-01-02"]);
-  expect(drawn([row("a", 1), row("b", 5)], "model", "cost").map((one) => one.name)).toEqual(["b", "a"]);
+  expect(drawn(rows, "day", "cost").map((row) => row.name)).toEqual(["2026-01-01", "2026-01-02"]);
+  expect(drawn([row("a", 1), row("b", 5)], "model", "cost").map((row) => row.name)).toEqual(["b", "a"]);
 });
 
 test("a small cost is not shown as none", () => {

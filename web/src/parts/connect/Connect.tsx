@@ -8,7 +8,7 @@ import { confirm } from "../confirm";
 import { JobState } from "../JobLine";
 import { Loading } from "../Loading";
 import { useModelTitle, useModelTitles } from "../modelTitles";
-import { Remedy, said } from "../Remedy";
+import { describeError, Remedy } from "../Remedy";
 import { toast } from "../toast";
 import "./connect.css";
 import { type Connecting, type Connection, type Offer, type RecommendedModel, type Role, ROLES, useConnecting, type Wish } from "./connecting";
@@ -40,11 +40,11 @@ export default function Connect({ onClose }: { onClose: () => void }) {
   const [tried, setTried] = useState<Wish>({ name: "" });
   const title = useModelTitle(tried.name);
   const use = (wish: Wish) => {
-    const whole = { ...wish, ...(role ? { role } : {}) };
-    setTried(whole);
-    testing.start(whole);
+    const request = { ...wish, ...(role ? { role } : {}) };
+    setTried(request);
+    testing.start(request);
   };
-  const isSetUntested = Boolean(tried.untested && testing.made);
+  const isSetUntested = Boolean(tried.untested && testing.connection);
   useEffect(() => {
     if (!isSetUntested) return;
     void queries.invalidateQueries({ queryKey: ["settings"] });
@@ -52,25 +52,25 @@ export default function Connect({ onClose }: { onClose: () => void }) {
     onClose();
     // eslint-disable-next-line react-hooks/exhaustive-deps -- once, when it has been set
   }, [isSetUntested]);
-  if (testing.made?.tested) return <Outcome tested={testing.made.tested} role={role} keyIn={testing.made.key} onClose={onClose} />;
-  const offers = finding.made?.offers ?? [];
+  if (testing.connection?.tested) return <Outcome tested={testing.connection.tested} role={role} keyIn={testing.connection.key} onClose={onClose} />;
+  const offers = finding.connection?.offers ?? [];
   return (
     <div className="connect">
       <p className="muted">{t("connect.what")}</p>
-      {finding.made && <InUse roles={finding.made.roles} onGone={() => look({ name: "" })} />}
+      {finding.connection && <InUse roles={finding.connection.roles} onGone={() => look({ name: "" })} />}
       {testing.isBusy && <JobState followed={testing.followed} name={t("connect.testing")} onCancel={testing.end} />}
       {testing.error && !testing.isBusy && <Failure error={testing.error} model={tried.name} onAnyway={() => use({ ...tried, untested: true })} />}
       <fieldset disabled={testing.isBusy} className="bare">
         <Part title={t("connect.here")}>
           {finding.isBusy && <Loading as="line" />}
           {finding.error && <Failure error={finding.error} />}
-          <Servers offers={offers.filter((offer) => offer.kind === "server")} isKnown={finding.made !== null} onUse={use} onAgain={() => look({ name: "" })} />
+          <Servers offers={offers.filter((offer) => offer.kind === "server")} isKnown={finding.connection !== null} onUse={use} onAgain={() => look({ name: "" })} />
         </Part>
         <Part title={t("connect.provider")}>
           <Provider offers={offers.filter((offer) => offer.kind === "provider")} onUse={use} />
         </Part>
         <Part title={t("connect.fetch")}>
-          <Recommended models={finding.made?.recommended ?? []} onUse={use} />
+          <Recommended models={finding.connection?.recommended ?? []} onUse={use} />
           <Fetch onUse={use} />
         </Part>
         <details>
@@ -79,9 +79,9 @@ export default function Connect({ onClose }: { onClose: () => void }) {
             {t("connect.role.for")}
             <select value={role} onChange={(event) => setRole(event.target.value as Role | "")}>
               <option value="">{t("connect.role.all")}</option>
-              {ROLES.map((one) => (
-                <option key={one} value={one}>
-                  {t(`connect.role.${one}` as Key)}
+              {ROLES.map((choice) => (
+                <option key={choice} value={choice}>
+                  {t(`connect.role.${choice}` as Key)}
                 </option>
               ))}
             </select>
@@ -123,10 +123,10 @@ function InUse({ roles, onGone }: { roles: Connection["roles"]; onGone: () => vo
 /** What failed; it is mended here, and no link leads away. `model`: that was tested. */
 function Failure({ error, model = "", onAnyway }: { error: Error; model?: string; onAnyway?: () => void }) {
   const { t } = useWords();
-  const { what, hint } = said(error, t);
+  const { what, hint } = describeError(error, t);
   const isUseless = model && error instanceof Problem && error.kind === "ModelAnswerError";
   const title = useModelTitle(isUseless ? model : "");
-  const told = (
+  const message = (
     <>
       {what} <Remedy text={hint} />
     </>
@@ -134,7 +134,7 @@ function Failure({ error, model = "", onAnyway }: { error: Error; model?: string
   if (!isUseless)
     return (
       <p className="failure" role="alert">
-        {told}
+        {message}
       </p>
     );
   return (
@@ -142,7 +142,7 @@ function Failure({ error, model = "", onAnyway }: { error: Error; model?: string
       <p>{t("connect.useless", { model: title })}</p>
       <details>
         <summary>{t("ask.useless.details")}</summary>
-        <p>{told}</p>
+        <p>{message}</p>
       </details>
       <button type="button" onClick={onAnyway}>
         {t("connect.anyway")}
@@ -191,16 +191,16 @@ function Models({ offer, onUse }: { offer: Offer; onUse: (name: string) => void 
     if (name) onUse(name);
   };
   if (!offer.models.length) return <p className="muted">{t("connect.no_models", { place: offer.title })}</p>;
-  const described = (one: Offer["models"][number]) =>
-    [one.label, one.megabytes ? `${number(one.megabytes)} MB` : "", one.licence, one.is_here ? t("connect.fetched") : ""].filter(Boolean).join(" · ");
+  const described = (model: Offer["models"][number]) =>
+    [model.label, model.megabytes ? `${number(model.megabytes)} MB` : "", model.licence, model.is_here ? t("connect.fetched") : ""].filter(Boolean).join(" · ");
   return (
     <form className="row" onSubmit={submit}>
       <label>
         {t("connect.model", { place: offer.title })}
         <select value={name} onChange={(event) => choose(event.target.value)}>
-          {offer.models.map((one) => (
-            <option key={one.name} value={one.name}>
-              {described(one)}
+          {offer.models.map((model) => (
+            <option key={model.name} value={model.name}>
+              {described(model)}
             </option>
           ))}
         </select>
@@ -216,7 +216,7 @@ function Models({ offer, onUse }: { offer: Offer; onUse: (name: string) => void 
 function Listed({ listing, onUse }: { listing: Connecting; onUse: (name: string) => void }) {
   if (listing.isBusy) return <Loading />;
   if (listing.error) return <Failure error={listing.error} />;
-  return listing.made?.offers.map((offer) => <Models key={offer.name} offer={offer} onUse={onUse} />);
+  return listing.connection?.offers.map((offer) => <Models key={offer.name} offer={offer} onUse={onUse} />);
 }
 
 function Provider({ offers, onUse }: { offers: readonly Offer[]; onUse: (wish: Wish) => void }) {
@@ -230,14 +230,14 @@ function Provider({ offers, onUse }: { offers: readonly Offer[]; onUse: (wish: W
   const isAddress = chosen === ADDRESS;
   const place = isAddress ? addressOf(url) : chosen;
   const isReady = Boolean(place) && (isAddress || provider?.has_key || Boolean(key.trim()));
-  const given = key.trim() ? { key: key.trim() } : {};
+  const credentials = key.trim() ? { key: key.trim() } : {};
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!isReady) return;
-    listing.start({ name: place, ...given });
+    listing.start({ name: place, ...credentials });
     if (!isAddress) setKey(""); // the server keeps it; of an address it is sent again with the model
   };
-  const isListed = listing.made?.offers[0]?.name === place;
+  const isListed = listing.connection?.offers[0]?.name === place;
   return (
     <>
       <form className="row" onSubmit={submit}>
@@ -282,7 +282,7 @@ function Provider({ offers, onUse }: { offers: readonly Offer[]; onUse: (wish: W
           {t("connect.key.where")}
         </p>
       )}
-      {(isListed || listing.isBusy || listing.error) && chosen && <Listed listing={listing} onUse={(name) => onUse({ name, ...(isAddress ? given : {}) })} />}
+      {(isListed || listing.isBusy || listing.error) && chosen && <Listed listing={listing} onUse={(name) => onUse({ name, ...(isAddress ? credentials : {}) })} />}
     </>
   );
 }
@@ -295,17 +295,17 @@ function Recommended({ models, onUse }: { models: readonly RecommendedModel[]; o
     <>
       <p className="muted">{t("connect.recommended")}</p>
       <ul className="recommended">
-        {models.map((one) => (
-          <li key={one.name}>
+        {models.map((model) => (
+          <li key={model.name}>
             <div>
-              <strong>{one.title}</strong> {t("connect.recommended.memory", { gb: one.memory })}
+              <strong>{model.title}</strong> {t("connect.recommended.memory", { gb: model.memory })}
               <p className="muted">
-                {t("connect.recommended.about", { gb: number(one.megabytes / 1000, { maximumFractionDigits: 1 }), licence: one.licence, n: one.minutes })}
+                {t("connect.recommended.about", { gb: number(model.megabytes / 1000, { maximumFractionDigits: 1 }), licence: model.licence, n: model.minutes })}
               </p>
             </div>
-            <button type="button" onClick={() => onUse({ name: one.name })} aria-label={t(one.is_here ? "connect.recommended.use.one" : "connect.recommended.get.one", { name: one.title })}>
-              {!one.is_here && <Download size={16} aria-hidden />}
-              {t(one.is_here ? "connect.use" : "connect.recommended.get")}
+            <button type="button" onClick={() => onUse({ name: model.name })} aria-label={t(model.is_here ? "connect.recommended.use.one" : "connect.recommended.get.one", { name: model.title })}>
+              {!model.is_here && <Download size={16} aria-hidden />}
+              {t(model.is_here ? "connect.use" : "connect.recommended.get")}
             </button>
           </li>
         ))}

@@ -16,11 +16,11 @@ interface Props {
 export function Outcome({ tested, role, keyIn, onClose }: Props) {
   const { t } = useWords();
   const title = useModelTitle(tested.model);
-  const { seconds, prompt_tokens: asked, completion_tokens: answered, question_cost: cost, context, advice } = tested;
+  const { seconds, prompt_tokens: promptTokens, completion_tokens: completionTokens, question_cost: cost, context, advice } = tested;
   const price = cost === null ? t("connect.cost.unknown") : cost === 0 ? t("connect.cost.free") : t("connect.cost.about", { cost: number(cost, { style: "currency", currency: "USD", maximumSignificantDigits: 2 }) });
   const rows: [Key, string][] = [
     ["connect.took", t("connect.seconds", { n: number(seconds, { maximumFractionDigits: 1 }) })],
-    ["connect.tokens", t(tested.estimated ? "connect.tokens.about" : "connect.tokens.of", { asked, answered })],
+    ["connect.tokens", t(tested.estimated ? "connect.tokens.about" : "connect.tokens.of", { asked: promptTokens, answered: completionTokens })],
     ["connect.cost", price],
     ...(context ? [["connect.context", t("connect.context.of", { n: context })] as [Key, string]] : []),
     ...(keyIn ? [["connect.key.in", keyIn === "keyring" ? t("connect.key.keyring") : keyIn] as [Key, string]] : []),
@@ -39,9 +39,9 @@ export function Outcome({ tested, role, keyIn, onClose }: Props) {
           </div>
         ))}
       </dl>
-      {advice?.map((one) => (
-        <p key={one} className="advice">
-          <TriangleAlert size={16} aria-hidden /> <span>{translated(t, one)}</span>
+      {advice?.map((hint) => (
+        <p key={hint} className="advice">
+          <TriangleAlert size={16} aria-hidden /> <span>{translated(t, hint)}</span>
         </p>
       ))}
       <footer>

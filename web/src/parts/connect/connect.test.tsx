@@ -24,8 +24,8 @@ const RESULTS: Record<string, object> = {
   "ollama:qwen3": { offers: [], tested: { ...tested, model: "ollama:qwen3", question_cost: null }, roles: {}, key: "" },
 };
 
-function shown(node: React.ReactNode, settings: object[] = [], isPrivate = true) {
-  const sent = vi.spyOn(jobs, "begin").mockImplementation(async (_, given) => (given as { name: string }).name || "found");
+function renderNode(node: React.ReactNode, settings: object[] = [], isPrivate = true) {
+  const sent = vi.spyOn(jobs, "begin").mockImplementation(async (_, body) => (body as { name: string }).name || "found");
   vi.spyOn(jobs, "useJob").mockImplementation((job): Followed => {
     const result = job && RESULTS[job === "found" ? "" : job];
     return { events: result ? [{ kind: "done", seq: 1, result } as never] : [], state: result ? "done" : "running", error: null, isAway: false };
@@ -42,7 +42,7 @@ function shown(node: React.ReactNode, settings: object[] = [], isPrivate = true)
 
 test("a model that runs on this machine is tested and used with one click", async () => {
   // Else somebody who has Ollama has to write its address and the model's name into a file.
-  const sent = shown(<Connect onClose={() => {}} />);
+  const sent = renderNode(<Connect onClose={() => {}} />);
   await screen.findByRole("combobox", { name: "Model of Ollama" });
   await userEvent.click(screen.getByRole("button", { name: "Test and use" }));
   expect(sent).toHaveBeenLastCalledWith("/models/connect", { name: "ollama:qwen3" });
@@ -53,7 +53,7 @@ test("a model that runs on this machine is tested and used with one click", asyn
 
 test("a key is sent once, and is nowhere on the page afterwards", async () => {
   // Else whoever looks at the page, or at what the browser keeps, has the key.
-  const sent = shown(<Connect onClose={() => {}} />);
+  const sent = renderNode(<Connect onClose={() => {}} />);
   await screen.findByRole("option", { name: /Mistral/ }); // they come after the list
   await userEvent.selectOptions(await screen.findByRole("combobox", { name: "Provider" }), "mistral");
   const key = screen.getByLabelText("Key");
@@ -80,7 +80,7 @@ test.each([
   ["https://example.org/v1", "https://example.org/v1"],
 ])("the address %s is taken as it is typed", async (typed, address) => {
   // Else the browser asks for "a URL", and somebody who copied the address of LM Studio does not know what is missing.
-  const sent = shown(<Connect onClose={() => {}} />);
+  const sent = renderNode(<Connect onClose={() => {}} />);
   await userEvent.selectOptions(await screen.findByRole("combobox", { name: "Provider" }), "address");
   const field = screen.getByPlaceholderText("http://HOST:PORT/v1");
   await userEvent.type(field, typed);
@@ -91,44 +91,44 @@ test.each([
 
 test("a model that answers in the wrong form is said to do so in plain words", async () => {
   // Else somebody reads of prompts and readings, and does not know that another model would do.
-  const sent = shown(<Connect onClose={() => {}} />);
+  const sent = renderNode(<Connect onClose={() => {}} />);
   const error = new Problem("The model 'ollama:qwen3' gave an unusable reply twice (prompt 'read'): no JSON.", "It said 'Hm'.", 502, "ModelAnswerError");
   await screen.findByRole("combobox", { name: "Model of Ollama" });
   vi.mocked(jobs.useJob).mockReturnValue({ events: [], state: "failed", error, isAway: false });
   sent.mockResolvedValue("tested");
   await userEvent.click(screen.getByRole("button", { name: "Test and use" }));
   expect((await screen.findAllByText("qwen3 (Ollama) answered, but not in the form that is needed (JSON). A larger model usually does.")).length).toBe(1);
-  expect(screen.getAllByText(/unusable reply twice/).some((one) => one.closest("details"))).toBe(true);
+  expect(screen.getAllByText(/unusable reply twice/).some((node) => node.closest("details"))).toBe(true);
   await userEvent.click(screen.getByRole("button", { name: "Use it anyway" }));
   expect(sent).toHaveBeenLastCalledWith("/models/connect", { name: "ollama:qwen3", untested: true });
 });
 
 test("what needs a model says so before it is begun", async () => {
   // Else somebody fills in a form, waits, and only then reads that it cannot be done.
-  shown(<ModelFirst />, [{ name: "language.model", value: "" }]);
+  renderNode(<ModelFirst />, [{ name: "language.model", value: "" }]);
   expect(await screen.findByRole("button", { name: "Connect a language model" })).toBeTruthy();
 });
 
 test("on a server of somebody else the page says who can connect a model", async () => {
   // Else it offers a button that is refused.
-  shown(<ModelFirst />, [{ name: "language.model", value: "" }], false);
+  renderNode(<ModelFirst />, [{ name: "language.model", value: "" }], false);
   expect(await screen.findByText(/connected on the machine that runs this server/)).toBeTruthy();
   expect(screen.queryByRole("button")).toBeNull();
 });
 
 test("nothing is said where there is a model", async () => {
   // Else every page begins with a notice that is wrong.
-  shown(<ModelFirst />, [{ name: "language.model", value: "ollama:qwen3" }]);
+  renderNode(<ModelFirst />, [{ name: "language.model", value: "ollama:qwen3" }]);
   await new Promise((done) => setTimeout(done, 20));
   expect(screen.queryByRole("button")).toBeNull();
 });
 
 test("what is in use is named, and taken back after a question", async () => {
   // Else a key stays on the machine, and nobody finds how it goes.
-  const made = RESULTS[""] as object;
-  RESULTS[""] = { ...made, roles: { ask: "ollama:qwen3", write: "ollama:qwen3", vision: "" } };
+  const original = RESULTS[""] as object;
+  RESULTS[""] = { ...original, roles: { ask: "ollama:qwen3", write: "ollama:qwen3", vision: "" } };
   const gone = vi.spyOn(api, "POST").mockResolvedValue({ data: {}, response: new Response() } as never);
-  shown(
+  renderNode(
     <>
       <Connect onClose={() => {}} />
       <Confirmation />
@@ -139,12 +139,12 @@ test("what is in use is named, and taken back after a question", async () => {
   expect(gone).not.toHaveBeenCalled();
   await userEvent.click(screen.getAllByRole("button", { name: "Disconnect", hidden: true }).at(-1)!);
   expect(gone).toHaveBeenCalledWith("/api/v1/models/disconnect", { body: {} });
-  RESULTS[""] = made;
+  RESULTS[""] = original;
 });
 
 test("somebody without any model is recommended one, and fetches it with one click", async () => {
   // Else they have to know the name of a repository and of a file in it.
-  const sent = shown(<Connect onClose={() => {}} />);
+  const sent = renderNode(<Connect onClose={() => {}} />);
   await userEvent.click(await screen.findByRole("button", { name: "Download and use Qwen3 4B" }));
   expect(sent).toHaveBeenLastCalledWith("/models/connect", { name: "hf:Qwen/A/B.gguf" });
 });

@@ -33,7 +33,7 @@ export interface Connecting {
   followed: Followed;
   isBusy: boolean;
   /** What came of the last call; null: nothing yet, or it failed. */
-  made: Connection | null;
+  connection: Connection | null;
   error: Error | null;
   start: (wish: Wish) => void;
   end: () => void;
@@ -49,8 +49,8 @@ export function useConnecting(): Connecting {
   const [failed, fail] = useState<Error | null>(null);
   const followed = useJob(job);
   const end = followed.events.at(-1);
-  const made = end?.kind === "done" ? (end.result as Connection) : null;
-  const isSet = Boolean(made?.tested);
+  const connection = end?.kind === "done" ? (end.result as Connection) : null;
+  const isSet = Boolean(connection?.tested);
   useEffect(() => {
     if (isSet) void queries.invalidateQueries({ queryKey: ["settings"] });
   }, [isSet, queries]);
@@ -67,5 +67,5 @@ export function useConnecting(): Connecting {
     setJob(undefined);
   };
   const isBusy = isBeginning || (job !== undefined && followed.state === "running");
-  return { followed, isBusy, made, error: failed ?? followed.error, start, end: () => job && cancel(job).catch(toastError), clear };
+  return { followed, isBusy, connection, error: failed ?? followed.error, start, end: () => job && cancel(job).catch(toastError), clear };
 }

@@ -28,7 +28,7 @@ export function NeedModel() {
   const queries = useQueryClient();
   const needed = useNeeded();
   const isMissing = needed?.is_here === false;
-  const fetching = useJobs().data?.find((one) => one.verb === "models.fetch");
+  const fetching = useJobs().data?.find((job) => job.verb === "models.fetch");
   const job = fetching?.job;
   useEffect(() => hold(isMissing), [isMissing]);
   if (!needed || !isMissing) return null;

@@ -9,7 +9,7 @@ import { named, type PlacedWork, planned, short } from "./layout";
 import { tex } from "../../../parts/tex";
 
 interface Props {
-  found: CitationGraph;
+  graph: CitationGraph;
   /** Of the work over which the pointer is, and of the one whose card is open. */
   lit?: string;
   chosen?: string;
@@ -20,18 +20,18 @@ interface Props {
 const NEAREST = 12;
 const PUSH = 60;
 
-export function CitationPicture({ found, lit, chosen, onLit, onGo }: Props) {
+export function CitationPicture({ graph, lit, chosen, onLit, onGo }: Props) {
   const { t } = useWords();
   const [box, width] = useWidth();
   const height = Math.max(340, Math.min(560, width * 0.6));
-  const plan = useMemo(() => planned(found, width, height), [found, width, height]);
+  const plan = useMemo(() => planned(graph, width, height), [graph, width, height]);
   const { view, near, push, fit } = useZoom(box);
-  const works = plan.works.map((one): PlacedWork => ({ ...one, x: view.k * one.x + view.x, y: view.k * one.y + view.y }));
-  const at = new Map(works.map((one) => [one.work.id, one]));
+  const works = plan.works.map((placed): PlacedWork => ({ ...placed, x: view.k * placed.x + view.x, y: view.k * placed.y + view.y }));
+  const at = new Map(works.map((placed) => [placed.work.id, placed]));
   const names = named(works, width, short);
   const marked = lit ?? chosen;
   const isLit = ({ source, target }: { source: string; target: string }) => source === marked || target === marked;
-  const around = new Set(found.edges.filter(isLit).flatMap(({ source, target }) => [source, target]));
+  const around = new Set(graph.edges.filter(isLit).flatMap(({ source, target }) => [source, target]));
   const press = (event: KeyboardEvent) => {
     const way = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -68,12 +68,12 @@ export function CitationPicture({ found, lit, chosen, onLit, onGo }: Props) {
               </text>
             </g>
           ))}
-          {found.edges.map((edge) => {
-            const [one, two] = [at.get(edge.source), at.get(edge.target)];
-            if (!one || !two) return null;
+          {graph.edges.map((edge) => {
+            const [source, target] = [at.get(edge.source), at.get(edge.target)];
+            if (!source || !target) return null;
             return (
-              <line key={`${edge.source} ${edge.target}`} className={isLit(edge) ? "cites lit" : "cites"} x1={one.x} y1={one.y} x2={two.x} y2={two.y}>
-                <title>{t("connections.cites", { one: short(one.work), two: short(two.work) })}</title>
+              <line key={`${edge.source} ${edge.target}`} className={isLit(edge) ? "cites lit" : "cites"} x1={source.x} y1={source.y} x2={target.x} y2={target.y}>
+                <title>{t("connections.cites", { one: short(source.work), two: short(target.work) })}</title>
               </line>
             );
           })}
@@ -109,7 +109,7 @@ export function CitationPicture({ found, lit, chosen, onLit, onGo }: Props) {
         </button>
         <p className="muted legend">
           <i className="mark seed" /> {t("connections.is.seed")} <i className="mark" /> {t("connections.inside")} <i className="mark outside" /> {t("connections.outside")}
-          <span> · {t("connections.legend", { n: number(found.edges.length) })}</span>
+          <span> · {t("connections.legend", { n: number(graph.edges.length) })}</span>
         </p>
       </div>
     </div>

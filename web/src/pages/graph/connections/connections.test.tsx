@@ -29,11 +29,11 @@ test("works stand by their year, within the picture, and none lies on another", 
   const edges = many.slice(1).map(({ id }) => ({ source: "w0", target: id }));
   const { works, years } = planned({ nodes: many, edges }, 900, 540);
   for (const { x, y, r } of works) expect(x - r >= 0 && x + r <= 900 && y - r >= 0 && y + r <= 520).toBe(true);
-  const touching = works.flatMap((one, at) => works.slice(at + 1).filter((two) => Math.hypot(one.x - two.x, one.y - two.y) < one.r + two.r));
+  const touching = works.flatMap((placed, at) => works.slice(at + 1).filter((other) => Math.hypot(placed.x - other.x, placed.y - other.y) < placed.r + other.r));
   expect(touching).toEqual([]);
-  const dated = works.filter((one) => one.work.year !== null);
-  expect([...dated].sort((one, two) => one.x - two.x).map((one) => one.work.year)).toEqual(dated.map((one) => one.work.year).sort());
-  expect(Math.max(...works.filter((one) => one.work.year === null).map((one) => one.x))).toBeLessThan(Math.min(...dated.map((one) => one.x)));
+  const dated = works.filter((placed) => placed.work.year !== null);
+  expect([...dated].sort((placed, other) => placed.x - other.x).map((placed) => placed.work.year)).toEqual(dated.map((placed) => placed.work.year).sort());
+  expect(Math.max(...works.filter((placed) => placed.work.year === null).map((placed) => placed.x))).toBeLessThan(Math.min(...dated.map((placed) => placed.x)));
   expect(years[0]!.year).toBe(0);
 });
 
@@ -51,12 +51,12 @@ test("a work that was cited more is larger, and names do not lie on each other",
   expect(short(graph.nodes[3]!)).toBe("doi:10.1000/x");
 });
 
-let asked: string[] = [];
+let requests: string[] = [];
 beforeEach(() => {
-  asked = [];
+  requests = [];
   vi.stubGlobal("fetch", async (request: Request | string, init?: RequestInit) => {
     const url = String(typeof request === "string" ? request : request.url);
-    asked.push(`${init?.method ?? "GET"} ${url.replace(/^.*\/api\/v1/, "")} ${String(init?.body ?? "")}`);
+    requests.push(`${init?.method ?? "GET"} ${url.replace(/^.*\/api\/v1/, "")} ${String(init?.body ?? "")}`);
     return Response.json(url.includes("/sources/graph") ? graph : { job: "job-1" });
   });
   vi.stubGlobal("EventSource", class extends EventTarget {
@@ -84,13 +84,13 @@ test("a work of the library opens in the reader, another one as a card that adds
   // A node that leads nowhere is a picture.
   const history = shown("view=connections&paper=a");
   expect(await screen.findByText("4 works, 3 of them in your library")).toBeTruthy();
-  expect(asked[0]).toContain("offline=true");
+  expect(requests[0]).toContain("offline=true");
   fireEvent.click(screen.getByRole("button", { name: "On c" }));
   await waitFor(() => expect(history.at(-1)).toContain("read=c"));
   fireEvent.click(screen.getByRole("button", { name: "doi:10.1000/x" }));
   expect(screen.getByRole("link", { name: "Open on the web" }).getAttribute("href")).toBe("https://doi.org/10.1000/x");
   fireEvent.click(screen.getByRole("button", { name: "Add to the library" }));
-  await waitFor(() => expect(asked).toContain('POST /sources/papers {"papers":["doi:10.1000/x"]}'));
+  await waitFor(() => expect(requests).toContain('POST /sources/papers {"papers":["doi:10.1000/x"]}'));
 });
 
 test("the picture and the lists have the same works", async () => {
@@ -106,6 +106,6 @@ test("another seed is added, and services are asked only if wished", async () =>
   fireEvent.click(await screen.findByRole("button", { name: "Also build the graph around On c" }));
   expect(history.at(-1)).toContain("paper=a&paper=c");
   fireEvent.click(screen.getByRole("checkbox"));
-  await waitFor(() => expect(asked.at(-1)).toContain("offline=false"));
+  await waitFor(() => expect(requests.at(-1)).toContain("offline=false"));
   expect(await screen.findByText("Online services are turned off.")).toBeTruthy();
 });

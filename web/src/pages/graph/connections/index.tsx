@@ -40,15 +40,15 @@ export function Connections() {
     placeholderData: keepPreviousData,
     retry: (count, error) => count < 2 && !(error instanceof Problem && error.status >= 400 && error.status < 500),
   });
-  const found = seeds.length && !graph.error ? graph.data : undefined;
-  const card = found?.nodes.find((node) => node.id === chosen);
+  const citationGraph = seeds.length && !graph.error ? graph.data : undefined;
+  const card = citationGraph?.nodes.find((node) => node.id === chosen);
   const seek = (papers: string[]) => change({ paper: papers, k: null });
   const go = (node: CitationNode) => (node.in_library ? open({ paper: node.id }) : choose(node.id));
   // in the order in which they were named, by whatever name
-  const own = found?.nodes.filter((node) => node.relation === "seed") ?? [];
+  const seedNodes = citationGraph?.nodes.filter((node) => node.relation === "seed") ?? [];
   const label = (name: string) =>
-    found?.nodes.find((node) => node.id === name)?.title || (own.length === seeds.length && !graph.isPlaceholderData && own[seeds.indexOf(name)]?.title) || name;
-  const shown = { lit, onLit: light, onGo: go };
+    citationGraph?.nodes.find((node) => node.id === name)?.title || (seedNodes.length === seeds.length && !graph.isPlaceholderData && seedNodes[seeds.indexOf(name)]?.title) || name;
+  const sharedProps = { lit, onLit: light, onGo: go };
   return (
     <section className="connections" aria-label={t("connections.title")}>
       <Seeds seeds={seeds} label={label} onSeeds={seek} />
@@ -64,23 +64,23 @@ export function Connections() {
       )}
       {seeds.length > 0 && graph.error && <Trouble error={graph.error} onRetry={graph.refetch} />}
       {graph.isLoading && <Loading as="box" />}
-      {found && (
+      {citationGraph && (
         <div className={graph.isPlaceholderData ? "stale" : undefined} aria-busy={graph.isPlaceholderData}>
           <p role="status" className="muted">
-            {t("connections.count", { n: found.nodes.length, own: found.nodes.filter((node) => node.in_library).length })}
+            {t("connections.count", { n: citationGraph.nodes.length, own: citationGraph.nodes.filter((node) => node.in_library).length })}
           </p>
-          {isOnline && !graph.isPlaceholderData && <Services found={found} />}
-          {found.nodes.length > seeds.length && <CitationPicture found={found} {...shown} chosen={chosen} />}
+          {isOnline && !graph.isPlaceholderData && <Services graph={citationGraph} />}
+          {citationGraph.nodes.length > seeds.length && <CitationPicture graph={citationGraph} {...sharedProps} chosen={chosen} />}
           {card && <Card key={card.id} work={card} onClose={() => choose(undefined)} />}
-          {found.nodes.length <= seeds.length && <p>{t("connections.alone")}</p>}
+          {citationGraph.nodes.length <= seeds.length && <p>{t("connections.alone")}</p>}
           <div className="lists">
             {RELATIONS.map((relation) => (
-              <Works key={relation} title={t(`connections.${relation}`)} works={found.nodes.filter((node) => node.relation === relation)} {...shown} onSeed={(id) => seek([...seeds, id])} canSeed={seeds.length < MOST_SEEDS} />
+              <Works key={relation} title={t(`connections.${relation}`)} works={citationGraph.nodes.filter((node) => node.relation === relation)} {...sharedProps} onSeed={(id) => seek([...seeds, id])} canSeed={seeds.length < MOST_SEEDS} />
             ))}
           </div>
-          {found.left_out > 0 && k < MOST && (
+          {citationGraph.left_out > 0 && k < MOST && (
             <button type="button" className="further" onClick={() => change({ k: Math.min(MOST, k * 2) })}>
-              {t("connections.further", { n: found.left_out })}
+              {t("connections.further", { n: citationGraph.left_out })}
             </button>
           )}
         </div>
@@ -122,15 +122,15 @@ function Seeds({ seeds, label, onSeeds }: { seeds: string[]; label: (name: strin
 }
 
 /** What services said that were asked; that none may be asked, where none was. */
-function Services({ found }: { found: CitationGraph }) {
+function Services({ graph }: { graph: CitationGraph }) {
   const { t } = useWords();
-  if (!found.services.length) return <GoOnline />;
+  if (!graph.services.length) return <GoOnline />;
   return (
     <ul className="muted">
-      {found.services.map((one) => (
-        <li key={one.name}>
-          {one.name}: {t("connections.works", { n: one.found })}
-          {one.note && <span> · {one.note}</span>}
+      {graph.services.map((service) => (
+        <li key={service.name}>
+          {service.name}: {t("connections.works", { n: service.found })}
+          {service.note && <span> · {service.note}</span>}
         </li>
       ))}
     </ul>
@@ -156,7 +156,7 @@ function Works({ title, works, lit, onLit, onGo, onSeed, canSeed }: Listed) {
     <section aria-label={title}>
       <h2>{title}</h2>
       <ul>
-        {[...works].sort((one, two) => two.links - one.links).map((work) => (
+        {[...works].sort((work, other) => other.links - work.links).map((work) => (
           <li key={work.id} className={lit === work.id ? "lit" : undefined} onPointerEnter={() => onLit(work.id)} onPointerLeave={() => onLit()}>
             <button type="button" className="link" onClick={() => onGo(work)} onFocus={() => onLit(work.id)} onBlur={() => onLit()}>
               {work.title || work.id}

@@ -49,16 +49,16 @@ export function planned({ nodes, edges }: Pick<CitationGraph, "nodes" | "edges">
   }
   const placed = new Map<string, PlacedWork>();
   const bottom = height - FOOT;
-  const order = [...nodes].sort((one, two) => Number(two.relation === "seed") - Number(one.relation === "seed") || two.links - one.links);
+  const order = [...nodes].sort((work, other) => Number(other.relation === "seed") - Number(work.relation === "seed") || other.links - work.links);
   for (const work of order) {
     const r = radius(work) * (width < SMALL ? 0.7 : 1);
     const x = work.year === null ? (known.length ? edge : width / 2) : atYear(work.year);
     const near = neighbours.get(work.id)!.flatMap((id) => placed.get(id) ?? []);
-    const wanted = near.length ? near.reduce((sum, one) => sum + one.y, 0) / near.length : bottom / 2;
+    const targetY = near.length ? near.reduce((sum, neighbour) => sum + neighbour.y, 0) / near.length : bottom / 2;
     let best = { y: bottom / 2, cost: Infinity };
     for (let at = 0; at < TRIES; at++) {
       const y = MARGIN + (at / (TRIES - 1)) * (bottom - 2 * MARGIN);
-      let cost = PULL * Math.abs(y - wanted);
+      let cost = PULL * Math.abs(y - targetY);
       for (const other of placed.values()) {
         const away = Math.hypot(other.x - x, other.y - y);
         if (away < ROOM) cost += PUSH * (ROOM - away);
@@ -73,28 +73,28 @@ export function planned({ nodes, edges }: Pick<CitationGraph, "nodes" | "edges">
 }
 
 function years(first: number, last: number, width: number, atYear: (year: number) => number, unknown: number) {
-  const found = unknown ? [{ year: 0, x: unknown }] : [];
-  if (!Number.isFinite(first)) return found;
+  const ticks = unknown ? [{ year: 0, x: unknown }] : [];
+  if (!Number.isFinite(first)) return ticks;
   const steps = [1, 2, 5, 10, 20, 50, 100, 200, 500];
-  const step = steps.find((one) => ((last - first) / one) * LABEL_EVERY <= width) ?? 1000;
-  if (first === last) return [...found, { year: first, x: atYear(first) }];
-  for (let year = Math.ceil(first / step) * step; year <= last; year += step) found.push({ year, x: atYear(year) });
-  return found;
+  const step = steps.find((candidate) => ((last - first) / candidate) * LABEL_EVERY <= width) ?? 1000;
+  if (first === last) return [...ticks, { year: first, x: atYear(first) }];
+  for (let year = Math.ceil(first / step) * step; year <= last; year += step) ticks.push({ year, x: atYear(year) });
+  return ticks;
 }
 
 /** The works whose names are written: seeds, then the most connected, where a name lies on no other. */
 export function named(works: readonly PlacedWork[], width: number, spell: (work: CitationNode) => string): Set<string> {
   const boxes: { x: number; y: number; half: number }[] = [];
-  const found = new Set<string>();
-  const order = [...works].sort((one, two) => Number(two.work.relation === "seed") - Number(one.work.relation === "seed") || two.work.links - one.work.links);
+  const ids = new Set<string>();
+  const order = [...works].sort((placed, other) => Number(other.work.relation === "seed") - Number(placed.work.relation === "seed") || other.work.links - placed.work.links);
   for (const { work, x, y, r } of order) {
     const box = { x, y: y + r + 9, half: spell(work).length * 3.6 + 4 };
     if (x < box.half || x > width - box.half) continue;
     if (boxes.some((other) => Math.abs(other.x - box.x) < other.half + box.half && Math.abs(other.y - box.y) < 16)) continue;
     boxes.push(box);
-    found.add(work.id);
+    ids.add(work.id);
   }
-  return found;
+  return ids;
 }
 
 /** How a work is called in the picture: its first author and year, else its identifier. */

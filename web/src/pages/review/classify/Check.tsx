@@ -31,7 +31,7 @@ const within = (value: number | null, [low, high]: readonly number[]) =>
 
 function Outcome({ check }: { check: ClassificationCheck }) {
   const { t } = useWords();
-  const names = [...check.classes.map((one) => one.name).filter((name) => name !== NONE), NONE];
+  const names = [...check.classes.map((category) => category.name).filter((name) => name !== NONE), NONE];
   const nameOf = (name: string) => (name === NONE ? t("classify.none") : name);
   return (
     <>
@@ -74,11 +74,11 @@ function Outcome({ check }: { check: ClassificationCheck }) {
       <Failed failed={check.failed} />
       {check.disagreements.length > 0 && <h3>{t("classify.disagreements", { n: check.disagreements.length })}</h3>}
       <ul className="rows-of">
-        {check.disagreements.map((one) => (
-          <li key={one.paper.id} className="card">
-            <PaperLine paper={one.paper} />
+        {check.disagreements.map((disagreement) => (
+          <li key={disagreement.paper.id} className="card">
+            <PaperLine paper={disagreement.paper} />
             <div className="sides">
-              {([["classify.label", one.labels], ["classify.given", one.categories]] as const).map(([key, choices]) => (
+              {([["classify.label", disagreement.labels], ["classify.given", disagreement.categories]] as const).map(([key, choices]) => (
                 <section key={key} aria-label={t(key)}>
                   <h4 className="muted">{t(key)}</h4>
                   {choices.map((choice) => (

@@ -22,45 +22,45 @@ export function Chosen({ choice }: { choice: Choice }) {
           <meter min={0} max={1} value={choice.probability} aria-label={choice.name} /> <span className="muted">{percent(choice.probability)}</span>
         </>
       )}
-      {choice.citations.map((one) => (
-        <blockquote key={one.spans[0]?.id ?? one.marker}>
-          {one.quote} <CitationChip citation={one} />
+      {choice.citations.map((citation) => (
+        <blockquote key={citation.spans[0]?.id ?? citation.marker}>
+          {citation.quote} <CitationChip citation={citation} />
         </blockquote>
       ))}
     </div>
   );
 }
 
-export function ClassifiedRow({ id, one, found }: { id: string; one: Classified; found: Classification }) {
+export function ClassifiedRow({ id, row, classification }: { id: string; row: Classified; classification: Classification }) {
   const { t } = useWords();
   return (
     <li className="card">
-      <PaperLine paper={one.paper} spans={one.categories.flatMap((choice) => choice.citations.flatMap((said) => said.spans.map((span) => span.id)))} />
-      {one.categories.map((choice) => (
+      <PaperLine paper={row.paper} spans={row.categories.flatMap((choice) => choice.citations.flatMap((citation) => citation.spans.map((span) => span.id)))} />
+      {row.categories.map((choice) => (
         <Chosen key={choice.name} choice={choice} />
       ))}
-      {!one.categories.length && (
+      {!row.categories.length && (
         <p className="muted">
-          {one.closest && one.closest.probability !== null
-            ? t("classify.closest", { name: one.closest.name, share: percent(one.closest.probability) })
+          {row.closest && row.closest.probability !== null
+            ? t("classify.closest", { name: row.closest.name, share: percent(row.closest.probability) })
             : t("classify.none")}
         </p>
       )}
       <Changing>
-        <Correct id={id} one={one} found={found} />
+        <Correct id={id} row={row} classification={classification} />
       </Changing>
     </li>
   );
 }
 
-function Correct({ id, one, found }: { id: string; one: Classified; found: Classification }) {
+function Correct({ id, row, classification }: { id: string; row: Classified; classification: Classification }) {
   const { t } = useWords();
   const [isOpen, open] = useState(false);
-  const [chosen, choose] = useState(() => one.categories.map((choice) => choice.name));
+  const [chosen, choose] = useState(() => row.categories.map((choice) => choice.name));
   const change = useChange();
-  const send = (given: object) =>
-    change.mutate({ method: "POST", path: pathOf("classify", id, "/papers"), given: { paper: one.paper.id, ...given } }, { onSuccess: () => open(false) });
-  const toggle = (name: string) => choose((before) => (before.includes(name) ? before.filter((other) => other !== name) : found.several ? [...before, name] : [name]));
+  const send = (changes: object) =>
+    change.mutate({ method: "POST", path: pathOf("classify", id, "/papers"), body: { paper: row.paper.id, ...changes } }, { onSuccess: () => open(false) });
+  const toggle = (name: string) => choose((before) => (before.includes(name) ? before.filter((other) => other !== name) : classification.several ? [...before, name] : [name]));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     send({ categories: chosen });
@@ -70,7 +70,7 @@ function Correct({ id, one, found }: { id: string; one: Classified; found: Class
       <button type="button" className="quiet" aria-expanded={isOpen} onClick={() => open(!isOpen)}>
         {t("classify.correct")}
       </button>
-      {one.by === "user" && (
+      {row.by === "user" && (
         <>
           <span className="badge">{t("classify.corrected")}</span>
           <button type="button" className="quiet" disabled={change.isPending} onClick={() => send({ undo: true })}>
@@ -80,7 +80,7 @@ function Correct({ id, one, found }: { id: string; one: Classified; found: Class
       )}
       {isOpen && (
         <form onSubmit={submit}>
-          {found.categories.map(({ name }) => (
+          {classification.categories.map(({ name }) => (
             <label key={name} className="check">
               <input type="checkbox" checked={chosen.includes(name)} onChange={() => toggle(name)} />
               {name}

@@ -19,7 +19,7 @@ export function ClassifyForm({ review, isBusy, onBegin }: FormProps) {
       className="card asking"
       onSubmit={(event) => {
         event.preventDefault();
-        onBegin({ categories_text: tomlOf(categories), examples_text: examples, several: isSeveral, name: name.trim() || categories.map((one) => one.name).join(", ").slice(0, 100), ...which, limit: 1 });
+        onBegin({ categories_text: tomlOf(categories), examples_text: examples, several: isSeveral, name: name.trim() || categories.map((category) => category.name).join(", ").slice(0, 100), ...which, limit: 1 });
       }}
     >
       <label className="above">

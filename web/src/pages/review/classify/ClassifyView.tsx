@@ -19,22 +19,22 @@ const SHOWN = 50;
 export function ClassifyView({ review }: { review: KeptReview }) {
   const { t } = useWords();
   const [params, change] = useParams();
-  const [shown, show] = useState(SHOWN);
+  const [limit, show] = useState(SHOWN);
   const after = params.get("after") ?? "";
   const only = params.get("only") ?? "";
-  const found = useClassification(review.id, after);
+  const classificationQuery = useClassification(review.id, after);
   const start = useBegin();
-  if (found.error) return <Trouble error={found.error} onRetry={found.refetch} />;
-  if (!found.data) return <Loading as="rows" />;
-  const papers = withCategory(found.data.papers, only);
+  if (classificationQuery.error) return <Trouble error={classificationQuery.error} onRetry={classificationQuery.refetch} />;
+  if (!classificationQuery.data) return <Loading as="rows" />;
+  const papers = withCategory(classificationQuery.data.papers, only);
   return (
     <>
-      <Counts found={found.data} only={only} onOnly={(name) => (change({ only: name }, true), show(SHOWN))} />
+      <Counts classification={classificationQuery.data} only={only} onOnly={(name) => (change({ only: name }, true), show(SHOWN))} />
       <div className="folded">
         <Changing>
           <details>
             <summary>{t("classify.again")}</summary>
-            <ClassifyForm review={review} isBusy={start.isPending} onBegin={(given) => start.mutate({ path: pathOf("classify"), given }, { onError: toastError })} />
+            <ClassifyForm review={review} isBusy={start.isPending} onBegin={(body) => start.mutate({ path: pathOf("classify"), body }, { onError: toastError })} />
           </details>
         </Changing>
         <details>
@@ -46,18 +46,18 @@ export function ClassifyView({ review }: { review: KeptReview }) {
         </Changing>
       </div>
       <ul className="rows-of" aria-label={t("reviews.papers", { n: papers.length })}>
-        {papers.slice(0, shown).map((one) => (
-          <ClassifiedRow key={one.paper.id} id={review.id} one={one} found={found.data} />
+        {papers.slice(0, limit).map((row) => (
+          <ClassifiedRow key={row.paper.id} id={review.id} row={row} classification={classificationQuery.data} />
         ))}
       </ul>
       <div className="tools turning">
-        {papers.length > shown && (
-          <button type="button" onClick={() => show(shown + SHOWN)}>
+        {papers.length > limit && (
+          <button type="button" onClick={() => show(limit + SHOWN)}>
             {t("reviews.further")}
           </button>
         )}
-        {papers.length <= shown && found.data.next && (
-          <button type="button" onClick={() => change({ after: found.data.next })}>
+        {papers.length <= limit && classificationQuery.data.next && (
+          <button type="button" onClick={() => change({ after: classificationQuery.data.next })}>
             {t("reviews.next")}
           </button>
         )}
@@ -67,14 +67,14 @@ export function ClassifyView({ review }: { review: KeptReview }) {
 }
 
 /** How many papers have each category; one of them narrows the list. */
-function Counts({ found, only, onOnly }: { found: Classification; only: string; onOnly: (name: string) => void }) {
+function Counts({ classification, only, onOnly }: { classification: Classification; only: string; onOnly: (name: string) => void }) {
   const { t } = useWords();
-  const most = Math.max(1, ...Object.values(found.counts));
-  const names = [...found.categories.map((one) => one.name), NONE];
+  const most = Math.max(1, ...Object.values(classification.counts));
+  const names = [...classification.categories.map((category) => category.name), NONE];
   return (
     <div className="counts" role="group" aria-label={t("classify.categories")}>
       <button type="button" className="quiet" aria-pressed={!only} onClick={() => onOnly("")}>
-        <span>{t("classify.all")}</span> <span className="muted">{found.total}</span>
+        <span>{t("classify.all")}</span> <span className="muted">{classification.total}</span>
       </button>
       {names.map((name) => (
         <button
@@ -82,14 +82,14 @@ function Counts({ found, only, onOnly }: { found: Classification; only: string; 
           type="button"
           className="quiet"
           aria-pressed={only === name}
-          title={found.categories.find((one) => one.name === name)?.description || undefined}
+          title={classification.categories.find((category) => category.name === name)?.description || undefined}
           onClick={() => onOnly(only === name ? "" : name)}
         >
           <span>{name === NONE ? t("classify.none") : name}</span>
           <span className="bar" aria-hidden>
-            <span style={{ inlineSize: `${(100 * (found.counts[name] ?? 0)) / most}%` }} />
+            <span style={{ inlineSize: `${(100 * (classification.counts[name] ?? 0)) / most}%` }} />
           </span>
-          <span className="muted">{found.counts[name] ?? 0}</span>
+          <span className="muted">{classification.counts[name] ?? 0}</span>
         </button>
       ))}
     </div>
@@ -100,7 +100,7 @@ function Counts({ found, only, onOnly }: { found: Classification; only: string; 
 function Collect({ id }: { id: string }) {
   const { t } = useWords();
   const change = useChange();
-  const collect = () => change.mutate({ method: "POST", path: pathOf("classify", id, "/collections"), given: {} }, { onSuccess: () => toast(t("classify.collected")) });
+  const collect = () => change.mutate({ method: "POST", path: pathOf("classify", id, "/collections"), body: {} }, { onSuccess: () => toast(t("classify.collected")) });
   return (
     <button type="button" className="quiet" disabled={change.isPending} onClick={collect}>
       {t("classify.collect")}

@@ -46,4 +46,4 @@ type Classified = Classification["papers"][number];
 
 /** The papers that have a category; "": all. */
 export const withCategory = (papers: readonly Classified[], name: string) =>
-  papers.filter(({ categories }) => !name || (name === NONE ? !categories.length : categories.some((one) => one.name === name)));
+  papers.filter(({ categories }) => !name || (name === NONE ? !categories.length : categories.some((category) => category.name === name)));

@@ -43,7 +43,7 @@ export function Judging({ id }: { id: string }) {
       <Progress label={t("rank.progress")} done={pair.data.comparisons} total={pair.data.budget} />
       <div className="sides pair" aria-busy={judge.isPending} aria-live="polite">
         {SIDES.map((side, at) => (
-          <Side key={side} one={pair.data[side]!} number={at + 1} onPrefer={() => say(side)} isBusy={judge.isPending} />
+          <Side key={side} candidate={pair.data[side]!} number={at + 1} onPrefer={() => say(side)} isBusy={judge.isPending} />
         ))}
       </div>
       <div className="decide">
@@ -62,25 +62,25 @@ export function Judging({ id }: { id: string }) {
 }
 
 interface SideProps {
-  one: NonNullable<RankPair["first"]>;
+  candidate: NonNullable<RankPair["first"]>;
   number: number;
   onPrefer: () => void;
   isBusy: boolean;
 }
 
 /** A paper as its judge sees it: who wrote it, and where it was published, is hidden until the reader is opened. */
-function Side({ one, number, onPrefer, isBusy }: SideProps) {
+function Side({ candidate, number, onPrefer, isBusy }: SideProps) {
   const { t } = useWords();
   const { open } = useReading();
   return (
     <article className="card">
-      <h3>{one.title}</h3>
-      <p className="abstract">{one.text}</p>
+      <h3>{candidate.title}</h3>
+      <p className="abstract">{candidate.text}</p>
       <div className="tools">
         <button type="button" className="primary" disabled={isBusy} onClick={onPrefer}>
           {t("rank.prefer")} <kbd>{number}</kbd>
         </button>
-        <button type="button" className="quiet" onClick={() => open({ paper: one.paper })}>
+        <button type="button" className="quiet" onClick={() => open({ paper: candidate.paper })}>
           {t("rank.read")}
         </button>
       </div>

@@ -23,10 +23,10 @@ const CYCLES = 5;
 export function RankView({ review }: { review: KeptReview }) {
   const { t } = useWords();
   const [params, change] = useParams();
-  const found = useRanking(review.id);
-  if (found.error) return <Trouble error={found.error} onRetry={found.refetch} />;
-  if (!found.data) return <Loading as="rows" />;
-  const { data } = found;
+  const rankingQuery = useRanking(review.id);
+  if (rankingQuery.error) return <Trouble error={rankingQuery.error} onRetry={rankingQuery.refetch} />;
+  if (!rankingQuery.data) return <Loading as="rows" />;
+  const { data } = rankingQuery;
   const isJudging = params.get("view") === "judge";
   return (
     <>
@@ -57,8 +57,8 @@ export function RankView({ review }: { review: KeptReview }) {
       ) : (
         <>
           <ol className="ranked" aria-label={data.criterion}>
-            {data.ranking.map((one) => (
-              <Ranked key={one.paper.id} id={review.id} one={one} papers={data.ranking.length} />
+            {data.ranking.map((row) => (
+              <Ranked key={row.paper.id} id={review.id} row={row} papers={data.ranking.length} />
             ))}
           </ol>
           <Against ranking={data} />
@@ -72,11 +72,11 @@ export function RankView({ review }: { review: KeptReview }) {
 function GoOn({ review, ranking: { name, criterion, method, budget, comparisons, judges } }: { review: KeptReview; ranking: Ranking }) {
   const { t } = useWords();
   const start = useBegin();
-  if (!Object.keys(judges).some((one) => one.startsWith("model:"))) return null;
-  const given = { by: criterion, name, method, budget: comparisons < budget ? budget : Math.ceil(1.5 * budget), ...whichOf(review) };
+  if (!Object.keys(judges).some((judge) => judge.startsWith("model:"))) return null;
+  const body = { by: criterion, name, method, budget: comparisons < budget ? budget : Math.ceil(1.5 * budget), ...whichOf(review) };
   return (
-    <button type="button" disabled={start.isPending} onClick={() => start.mutate({ path: pathOf("rank"), given }, { onError: toastError })}>
-      {t("rank.more", { n: given.budget - comparisons })}
+    <button type="button" disabled={start.isPending} onClick={() => start.mutate({ path: pathOf("rank"), body }, { onError: toastError })}>
+      {t("rank.more", { n: body.budget - comparisons })}
     </button>
   );
 }
@@ -86,7 +86,7 @@ function AddPaper({ id }: { id: string }) {
   const { t } = useWords();
   const [paper, setPaper] = useState("");
   const start = useBegin();
-  const add = () => start.mutate({ path: pathOf("rank", id, "/papers"), given: { paper: paper.trim() } }, { onSuccess: () => setPaper(""), onError: toastError });
+  const add = () => start.mutate({ path: pathOf("rank", id, "/papers"), body: { paper: paper.trim() } }, { onSuccess: () => setPaper(""), onError: toastError });
   return (
     <details>
       <summary>{t("rank.add")}</summary>
@@ -117,20 +117,20 @@ function Against({ ranking }: { ranking: Ranking }) {
   const { position_bias: position, cycles, agreement, bias, judges } = ranking;
   const title = useModelTitles(Object.keys(judges).map((by) => by.replace(/^model:/, "")));
   const titles = new Map(ranking.ranking.map(({ paper }) => [paper.id, titleOf(paper)]));
-  const named = { venue: t("rank.bias.venue"), institution: t("rank.bias.institution"), "last author": t("rank.bias.last_author") };
+  const biasNames = { venue: t("rank.bias.venue"), institution: t("rank.bias.institution"), "last author": t("rank.bias.last_author") };
   return (
     <section className="card against" aria-label={t("rank.against")}>
       <h2>{t("rank.against")}</h2>
       <ul>
         <li>{Object.entries(judges).map(([by, n]) => t("rank.judged", { by: by === "user" ? t("rank.you") : title(by.replace(/^model:/, "")), n })).join(" · ") || t("rank.judged.none")}</li>
         {position && <li>{t("rank.position", { value: points(position.value), low: points(position.low), high: points(position.high) })}</li>}
-        {agreement.map((one) => (
-          <li key={one.number}>{t("rank.agreement", { number: one.number, tau: two(one.tau), low: two(one.low), high: two(one.high), n: one.papers })}</li>
+        {agreement.map((entry) => (
+          <li key={entry.number}>{t("rank.agreement", { number: entry.number, tau: two(entry.tau), low: two(entry.low), high: two(entry.high), n: entry.papers })}</li>
         ))}
-        {bias.map((one) => (
-          <li key={one.property}>
-            {t("rank.bias", { what: named[one.property as keyof typeof named] ?? one.property, share: share(one.share), chance: share(one.chance) })}{" "}
-            {one.share > one.chance && <span className="badge warn">{t("rank.bias.more")}</span>}
+        {bias.map((finding) => (
+          <li key={finding.property}>
+            {t("rank.bias", { what: biasNames[finding.property as keyof typeof biasNames] ?? finding.property, share: share(finding.share), chance: share(finding.chance) })}{" "}
+            {finding.share > finding.chance && <span className="badge warn">{t("rank.bias.more")}</span>}
           </li>
         ))}
       </ul>

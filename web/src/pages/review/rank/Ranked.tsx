@@ -11,32 +11,32 @@ import { ModelNames } from "../../../parts/ModelName";
 
 interface Props {
   id: string;
-  one: Ranking["ranking"][number];
+  row: Ranking["ranking"][number];
   papers: number;
 }
 
-export function Ranked({ id, one, papers }: Props) {
+export function Ranked({ id, row, papers }: Props) {
   const { t } = useWords();
   const [isOpen, open] = useState(false);
-  const { from, width, at } = barOf(one, papers);
+  const { from, width, at } = barOf(row, papers);
   return (
     <li>
-      <span className="rank">{one.rank}</span>
-      <PaperLine paper={one.paper} />
+      <span className="rank">{row.rank}</span>
+      <PaperLine paper={row.paper} />
       <div className="place">
         <div className="interval" aria-hidden>
           <span className="range" style={{ insetInlineStart: `${from}%`, inlineSize: `${width}%` }} />
           <span className="mark" style={{ insetInlineStart: `calc((100% - 3px) * ${at / 100})` }} />
         </div>
         <small className="muted">
-          {one.low !== null && one.high !== null && t("rank.between", { low: one.low, high: one.high })}
-          {one.score !== null && ` · ${number(one.score, { style: "percent", maximumFractionDigits: 0 })}`}
+          {row.low !== null && row.high !== null && t("rank.between", { low: row.low, high: row.high })}
+          {row.score !== null && ` · ${number(row.score, { style: "percent", maximumFractionDigits: 0 })}`}
         </small>
-        <button type="button" className="quiet" aria-expanded={isOpen} disabled={!one.comparisons} onClick={() => open(!isOpen)}>
-          {t("rank.comparisons", { n: one.comparisons })}
+        <button type="button" className="quiet" aria-expanded={isOpen} disabled={!row.comparisons} onClick={() => open(!isOpen)}>
+          {t("rank.comparisons", { n: row.comparisons })}
         </button>
       </div>
-      {isOpen && <Verdicts id={id} paper={one.paper.id} />}
+      {isOpen && <Verdicts id={id} paper={row.paper.id} />}
     </li>
   );
 }
@@ -47,29 +47,29 @@ function Verdicts({ id, paper }: { id: string; paper: string }) {
   if (!data) return <Loading as="rows" />;
   return (
     <ul className="verdicts">
-      {data.map((one) => (
-        <Verdict key={`${one.first.id} ${one.second.id} ${one.made}`} one={one} paper={paper} />
+      {data.map((verdict) => (
+        <Verdict key={`${verdict.first.id} ${verdict.second.id} ${verdict.made}`} verdict={verdict} paper={paper} />
       ))}
     </ul>
   );
 }
 
-function Verdict({ one, paper }: { one: PairVerdict; paper: string }) {
+function Verdict({ verdict, paper }: { verdict: PairVerdict; paper: string }) {
   const { t } = useWords();
-  const other = one.first.id === paper ? one.second : one.first;
-  const isSided = one.preferred === "first" || one.preferred === "second";
-  const isBetter = isSided && one[one.preferred as "first" | "second"].id === paper;
+  const other = verdict.first.id === paper ? verdict.second : verdict.first;
+  const isSided = verdict.preferred === "first" || verdict.preferred === "second";
+  const isBetter = isSided && verdict[verdict.preferred as "first" | "second"].id === paper;
   return (
     <li>
-      <span className={`badge ${isBetter ? "good" : ""}`}>{t(isSided ? (isBetter ? "rank.better" : "rank.worse") : `rank.${one.preferred as "tie" | "skip"}`)}</span>
+      <span className={`badge ${isBetter ? "good" : ""}`}>{t(isSided ? (isBetter ? "rank.better" : "rank.worse") : `rank.${verdict.preferred as "tie" | "skip"}`)}</span>
       <PaperLine paper={other} />
-      {one.reason && <p>{one.reason}</p>}
-      {one.citations.map((said) => (
-        <blockquote key={said.spans[0]?.id ?? said.marker}>
-          {said.quote} <CitationChip citation={said} />
+      {verdict.reason && <p>{verdict.reason}</p>}
+      {verdict.citations.map((citation) => (
+        <blockquote key={citation.spans[0]?.id ?? citation.marker}>
+          {citation.quote} <CitationChip citation={citation} />
         </blockquote>
       ))}
-      <small className="muted">{one.by === "user" ? t("rank.you") : <ModelNames names={[one.by.replace(/^model:/, "")]} />}</small>
+      <small className="muted">{verdict.by === "user" ? t("rank.you") : <ModelNames names={[verdict.by.replace(/^model:/, "")]} />}</small>
     </li>
   );
 }

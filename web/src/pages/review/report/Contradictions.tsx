@@ -20,14 +20,14 @@ export function Contradictions() {
   const job = params.get("pairs") ?? undefined;
   const followed = useJob(job);
   const end = followed.events.at(-1);
-  const found = end?.kind === "done" ? (end.result as ContradictionReport) : null;
-  const start = useMutation({ mutationFn: (given: object) => begin("/reviews/contradictions", given), onSuccess: (pairs) => change({ pairs }) });
+  const report = end?.kind === "done" ? (end.result as ContradictionReport) : null;
+  const start = useMutation({ mutationFn: (body: object) => begin("/reviews/contradictions", body), onSuccess: (pairs) => change({ pairs }) });
   return (
     <section aria-label={t("contradictions.title")}>
       {!start.error && !followed.error && <ModelFirst />}
       <Form paper={params.get("paper") ?? ""} isBusy={start.isPending || (job !== undefined && followed.state === "running")} onFind={start.mutate} />
       {start.error && <NeedsModel error={start.error} />}
-      {job && !found && (
+      {job && !report && (
         <div className={followed.error ? "run" : "card run"} role="status">
           {followed.error ? <NeedsModel error={followed.error} /> : <JobState followed={followed} name={t("contradictions.title")} onCancel={() => cancel(job).catch(toastError)} />}
         </div>
@@ -37,14 +37,14 @@ export function Contradictions() {
           <p>{t("contradictions.how")}</p>
         </Empty>
       )}
-      {found && <Found found={found} />}
+      {report && <Found report={report} />}
     </section>
   );
 }
 
-function Found({ found }: { found: ContradictionReport }) {
+function Found({ report }: { report: ContradictionReport }) {
   const { t } = useWords();
-  const { contradictions, candidates, papers, statements, judged, left, note } = found;
+  const { contradictions, candidates, papers, statements, judged, left, note } = report;
   return (
     <>
       <p role="status" className="muted">
@@ -62,7 +62,7 @@ function Found({ found }: { found: ContradictionReport }) {
   );
 }
 
-function Form({ paper, isBusy, onFind }: { paper: string; isBusy: boolean; onFind: (given: object) => void }) {
+function Form({ paper, isBusy, onFind }: { paper: string; isBusy: boolean; onFind: (body: object) => void }) {
   const { t } = useWords();
   const [name, setName] = useState(paper);
   const [pairs, setPairs] = useState(200);

@@ -11,12 +11,12 @@ export function Pairs({ pairs }: { pairs: readonly Contradiction[] }) {
       {pairs.map(({ first, second, why, verdict }) => (
         <li key={`${first.spans[0]?.id} ${second.spans[0]?.id}`} className="card">
           <div className="sides">
-            {[first, second].map((one) => (
-              <div key={one.spans[0]?.id ?? one.marker}>
+            {[first, second].map((citation) => (
+              <div key={citation.spans[0]?.id ?? citation.marker}>
                 <blockquote>
-                  {one.quote} <CitationChip citation={one} />
+                  {citation.quote} <CitationChip citation={citation} />
                 </blockquote>
-                <PaperLine paper={one.paper} spans={one.spans.map((span) => span.id)} />
+                <PaperLine paper={citation.paper} spans={citation.spans.map((span) => span.id)} />
               </div>
             ))}
           </div>

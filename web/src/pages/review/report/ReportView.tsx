@@ -29,15 +29,15 @@ export function ReportView({ review }: { review: KeptReview }) {
     <div className="report">
       <nav className="outline" aria-label={t("report.contents")}>
         <ol>
-          {data.sections.map((one) => (
-            <li key={one.number}>
-              <a href={`#${anchorOf(one)}`}>{one.title}</a>
+          {data.sections.map((section) => (
+            <li key={section.number}>
+              <a href={`#${anchorOf(section)}`}>{section.title}</a>
             </li>
           ))}
         </ol>
         <Menu name={t("export")} icon={Download}>
           {Object.entries(FORMATS).map(([to, name]) => (
-            <button key={to} type="button" onClick={() => void file(to).then((made) => save(`${review.name}.${to}`, made), toastError)}>
+            <button key={to} type="button" onClick={() => void file(to).then((blob) => save(`${review.name}.${to}`, blob), toastError)}>
               {name}
             </button>
           ))}
@@ -46,8 +46,8 @@ export function ReportView({ review }: { review: KeptReview }) {
       <div>
         <h2>{data.question}</h2>
         <Coverage report={data} />
-        {data.sections.map((one) => (
-          <Section key={one.number} id={review.id} section={one} />
+        {data.sections.map((section) => (
+          <Section key={section.number} id={review.id} section={section} />
         ))}
         {data.disagreements.length > 0 && (
           <section>
@@ -77,7 +77,7 @@ function Coverage({ report: { coverage, note } }: { report: Report }) {
 function Compared({ report: { papers, sections } }: { report: Report }) {
   const { t } = useWords();
   const { open } = useReading();
-  const titles = new Map(sections.map((one) => [one.number, one.title]));
+  const titles = new Map(sections.map((section) => [section.number, section.title]));
   if (!papers.length) return null;
   return (
     <section>
@@ -92,18 +92,18 @@ function Compared({ report: { papers, sections } }: { report: Report }) {
             </tr>
           </thead>
           <tbody>
-            {papers.map((one) => (
-              <tr key={one.paper.id}>
+            {papers.map((citedPaper) => (
+              <tr key={citedPaper.paper.id}>
                 <th scope="row">
-                  <button type="button" className="link" onClick={() => open({ paper: one.paper.id })}>
-                    {titleOf(one.paper)}
+                  <button type="button" className="link" onClick={() => open({ paper: citedPaper.paper.id })}>
+                    {titleOf(citedPaper.paper)}
                   </button>
-                  <small className="muted">{one.label}</small>
+                  <small className="muted">{citedPaper.label}</small>
                 </th>
                 <td className="quote">
-                  {one.main.quote} <CitationChip citation={one.main} />
+                  {citedPaper.main.quote} <CitationChip citation={citedPaper.main} />
                 </td>
-                <td>{one.sections.map((number) => titles.get(number) ?? number).join("; ")}</td>
+                <td>{citedPaper.sections.map((number) => titles.get(number) ?? number).join("; ")}</td>
               </tr>
             ))}
           </tbody>

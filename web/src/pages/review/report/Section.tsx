@@ -23,8 +23,8 @@ export function Section({ id, section }: { id: string; section: ReportSection })
         </Changing>
       </header>
       <ul>
-        {(section.answer.statements ?? []).map((one, at) => (
-          <Said key={at} statement={one} />
+        {(section.answer.statements ?? []).map((statement, at) => (
+          <Said key={at} statement={statement} />
         ))}
       </ul>
       {section.answer.note && <p className="muted">{section.answer.note}</p>}
@@ -44,30 +44,30 @@ function Said({ statement: { text, status, why, citations = [] } }: { statement:
           <Icon size={12} aria-hidden /> {t(word)}
         </span>
       )}{" "}
-      {citations.map((one, at) => (
-        <CitationChip key={at} citation={one} />
+      {citations.map((citation, at) => (
+        <CitationChip key={at} citation={citation} />
       ))}
       {!citations.length && <span className="muted">{t("ask.nosource")}</span>}
     </li>
   );
 }
 
-function Care({ id, section: { number, title, kept } }: { id: string; section: ReportSection }) {
+function Care({ id, section: { number, title, kept: isKept } }: { id: string; section: ReportSection }) {
   const { t } = useWords();
   const change = useChange();
   const start = useBegin();
-  const run = (verb: "expand" | "rewrite") => start.mutate({ path: sectionPath(id, number, `/${verb}`), given: {} }, { onError: toastError });
+  const run = (verb: "expand" | "rewrite") => start.mutate({ path: sectionPath(id, number, `/${verb}`), body: {} }, { onError: toastError });
   const isBusy = change.isPending || start.isPending;
   const remove = async () => {
     if (await confirm({ title: t("report.delete.sure", { title }), action: t("reviews.delete"), isDanger: true })) change.mutate({ method: "DELETE", path: sectionPath(id, number) });
   };
-  const Keep = kept ? LockOpen : Lock;
+  const Keep = isKept ? LockOpen : Lock;
   return (
     <div className="care">
-      <button type="button" className="quiet" disabled={isBusy} onClick={() => change.mutate({ method: "POST", path: sectionPath(id, number, "/keep"), given: { off: kept } })}>
-        <Keep size={15} aria-hidden /> {t(kept ? "report.keep.off" : "report.keep")}
+      <button type="button" className="quiet" disabled={isBusy} onClick={() => change.mutate({ method: "POST", path: sectionPath(id, number, "/keep"), body: { off: isKept } })}>
+        <Keep size={15} aria-hidden /> {t(isKept ? "report.keep.off" : "report.keep")}
       </button>
-      {!kept && (
+      {!isKept && (
         <>
           <button type="button" className="quiet" disabled={isBusy} onClick={() => run("expand")}>
             <Maximize2 size={15} aria-hidden /> {t("report.expand")}

@@ -14,8 +14,8 @@ export function Criteria({ criteria: { question, include, exclude } }: { criteri
         <>
           <h3>{t("screen.includes")}</h3>
           <ul>
-            {include.map((one) => (
-              <li key={one}>{one}</li>
+            {include.map((criterion) => (
+              <li key={criterion}>{criterion}</li>
             ))}
           </ul>
         </>

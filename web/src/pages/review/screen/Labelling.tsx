@@ -16,12 +16,12 @@ export function Labelling({ id, who }: { id: string; who: Who }) {
   const { t } = useWords();
   const { open } = useReading();
   const [isExcluding, exclude] = useState(false);
-  const { next, paper, again, canGoBack, back, label } = useLabels(id, who);
+  const { next, paper, reopened, canGoBack, back, label } = useLabels(id, who);
   const reasons = Object.keys(next.data?.criteria.exclude ?? {});
-  const give = (said: ScreeningLabel, reason = "") => {
+  const give = (decision: ScreeningLabel, reason = "") => {
     if (!paper || label.isPending) return;
     exclude(false);
-    label.mutate({ paper, label: said, reason });
+    label.mutate({ paper, label: decision, reason });
   };
   const wishExclude = () => (reasons.length ? exclude(!isExcluding) : give("exclude"));
   const goBack = () => (exclude(false), back());
@@ -40,15 +40,15 @@ export function Labelling({ id, who }: { id: string; who: Who }) {
       <div className="one" aria-live="polite" aria-busy={label.isPending}>
         {paper ? (
           <article className="card">
-            {again && (
+            {reopened && (
               <p>
-                <span className="badge warn">{t("screen.again", { label: t(again.label === "include" ? "screen.included" : "screen.excluded") })}</span>
+                <span className="badge warn">{t("screen.again", { label: t(reopened.label === "include" ? "screen.included" : "screen.excluded") })}</span>
               </p>
             )}
             <PaperLine paper={paper} />
             <p className="abstract">{paper.abstract || t("screen.no_abstract")}</p>
-            {!again && <p className="muted">{t("screen.why", { why: next.data.reason })}</p>}
-            {!again && next.data.same.length > 0 && <p className="muted">{t("screen.same", { n: next.data.same.length })}</p>}
+            {!reopened && <p className="muted">{t("screen.why", { why: next.data.reason })}</p>}
+            {!reopened && next.data.same.length > 0 && <p className="muted">{t("screen.same", { n: next.data.same.length })}</p>}
           </article>
         ) : (
           <Empty icon={CircleStop} title={t("screen.none")}>

@@ -34,10 +34,10 @@ export function Labels({ id, who }: { id: string; who: Who }) {
           <h2>{t("screen.audit")}</h2>
           {!data.labels.length && <p className="muted">{t("screen.audit.none")}</p>}
           <ul className="audit">
-            {data.labels.slice(-SHOWN).toReversed().map((one) => (
-              <li key={one.key}>
-                <span className={`badge ${one.label === "include" ? "good" : ""}`}>{t(one.label === "include" ? "screen.included" : "screen.excluded")}</span> <PaperOf id={one.paper} />
-                <small className="muted">{[one.reason, one.reviewer, one.resolves ? t("screen.resolved") : "", moment(one.made)].filter(Boolean).join(" · ")}</small>
+            {data.labels.slice(-SHOWN).toReversed().map((entry) => (
+              <li key={entry.key}>
+                <span className={`badge ${entry.label === "include" ? "good" : ""}`}>{t(entry.label === "include" ? "screen.included" : "screen.excluded")}</span> <PaperOf id={entry.paper} />
+                <small className="muted">{[entry.reason, entry.reviewer, entry.resolves ? t("screen.resolved") : "", moment(entry.made)].filter(Boolean).join(" · ")}</small>
               </li>
             ))}
           </ul>
@@ -89,7 +89,7 @@ function Agreement({ agreement: { reviewers, papers, same, figures } }: { agreem
 function Conflicts({ id, who, now }: { id: string; who: Who; now: Screening }) {
   const { t } = useWords();
   const change = useChange();
-  const settle = (paper: string, label: ScreeningLabel) => change.mutate({ method: "POST", path: pathOf("screen", id, "/labels"), given: { paper, label, resolve: true, ...who } });
+  const settle = (paper: string, label: ScreeningLabel) => change.mutate({ method: "POST", path: pathOf("screen", id, "/labels"), body: { paper, label, resolve: true, ...who } });
   return (
     <section className="card" aria-label={t("screen.conflicts", { n: now.conflicts.length })}>
       <h2>{t("screen.conflicts", { n: now.conflicts.length })}</h2>
@@ -98,7 +98,7 @@ function Conflicts({ id, who, now }: { id: string; who: Who; now: Screening }) {
           <li key={paper}>
             <PaperOf id={paper} />
             <small className="muted">
-              {now.labels.filter((one) => one.paper === paper).map((one) => `${one.reviewer}: ${t(one.label === "include" ? "screen.included" : "screen.excluded")}`).join(" · ")}
+              {now.labels.filter((entry) => entry.paper === paper).map((entry) => `${entry.reviewer}: ${t(entry.label === "include" ? "screen.included" : "screen.excluded")}`).join(" · ")}
             </small>
             <Changing>
               <div className="tools">
@@ -123,7 +123,7 @@ function FilesOfLabels({ id, who }: { id: string; who: Who }) {
   const take = async (to: "csv" | "ris") => save(`labels.${to}`, new Blob([(await get<{ text: string }>(address(pathOf("screen", id, "/labels"), { to }))).text]));
   const read = (labels_text: string) =>
     labels_text &&
-    change.mutate({ method: "POST", path: pathOf("screen", id, "/labels/file"), given: { labels_text, reviewer: who.reviewer } }, {
+    change.mutate({ method: "POST", path: pathOf("screen", id, "/labels/file"), body: { labels_text, reviewer: who.reviewer } }, {
       onSuccess: ({ labels, failed }) => toast(t("screen.imported", { n: labels, failed: Object.keys(failed).length }), { kind: "info" }),
     });
   return (

@@ -12,9 +12,9 @@ export function Left({ id, now }: { id: string; now: Screening }) {
   const change = useChange();
   const end = async (undo: boolean) => {
     const wish = { title: t("screen.end.sure"), text: t("screen.end.text", { n: remaining }), action: t("screen.end") };
-    if (undo || (await confirm(wish))) change.mutate({ method: "POST", path: pathOf("screen", id, "/end"), given: { undo } });
+    if (undo || (await confirm(wish))) change.mutate({ method: "POST", path: pathOf("screen", id, "/end"), body: { undo } });
   };
-  const found = estimate.high ? Math.min(100, (100 * included) / estimate.high) : 0;
+  const percentFound = estimate.high ? Math.min(100, (100 * included) / estimate.high) : 0;
   return (
     <section className="card left" aria-label={t("screen.left")}>
       <Progress label={t("screen.decided")} done={included + excluded} total={papers} />
@@ -44,7 +44,7 @@ export function Left({ id, now }: { id: string; now: Screening }) {
         <>
           <p>{t("screen.estimate", { n: estimate.relevant, low: estimate.low, high: estimate.high })}</p>
           <div className="interval" aria-hidden>
-            <span className="found" style={{ inlineSize: `${found}%` }} />
+            <span className="found" style={{ inlineSize: `${percentFound}%` }} />
             <span className="mark" style={{ insetInlineStart: `calc((100% - 3px) * ${estimate.high ? estimate.relevant / estimate.high : 0})` }} />
           </div>
         </>
@@ -72,9 +72,9 @@ export function Left({ id, now }: { id: string; now: Screening }) {
         <summary>{t("screen.rule")}</summary>
         <p className="muted">{rule}</p>
       </details>
-      {notes.map((one) => (
-        <p key={one} className="muted">
-          {one}
+      {notes.map((note) => (
+        <p key={note} className="muted">
+          {note}
         </p>
       ))}
     </section>

@@ -17,16 +17,16 @@ export function ScreenView({ review }: { review: KeptReview }) {
   const [params, change] = useParams();
   const [reviewer, setReviewer] = useReviewer();
   const isReadOnly = useReadOnly();
-  const view = VIEWS.find((one) => one === params.get("view")) ?? (isReadOnly ? "labels" : "next");
-  const stage: Stage = STAGES.find((one) => one === params.get("stage")) ?? "abstract";
-  const again = useChange();
+  const view = VIEWS.find((viewName) => viewName === params.get("view")) ?? (isReadOnly ? "labels" : "next");
+  const stage: Stage = STAGES.find((stageName) => stageName === params.get("stage")) ?? "abstract";
+  const update = useChange();
   return (
     <>
       <div className="tools">
         <div className="views" role="group" aria-label={t("screen.views")}>
-          {VIEWS.map((one) => (
-            <button key={one} type="button" className="quiet" aria-pressed={view === one} onClick={() => change({ view: one })}>
-              {t(`screen.view.${one}`)}
+          {VIEWS.map((viewName) => (
+            <button key={viewName} type="button" className="quiet" aria-pressed={view === viewName} onClick={() => change({ view: viewName })}>
+              {t(`screen.view.${viewName}`)}
             </button>
           ))}
         </div>
@@ -36,9 +36,9 @@ export function ScreenView({ review }: { review: KeptReview }) {
         <label className="beside">
           {t("screen.by")}{" "}
           <select value={stage} onChange={(event) => change({ stage: event.target.value }, true)}>
-            {STAGES.map((one) => (
-              <option key={one} value={one}>
-                {t(`screen.by.${one}`)}
+            {STAGES.map((stageName) => (
+              <option key={stageName} value={stageName}>
+                {t(`screen.by.${stageName}`)}
               </option>
             ))}
           </select>
@@ -50,7 +50,7 @@ export function ScreenView({ review }: { review: KeptReview }) {
       <Changing>
         <details className="folded-form">
           <summary>{t("screen.change")}</summary>
-          <ScreenForm review={review} isBusy={again.isPending} onBegin={(given) => again.mutate({ method: "POST", path: pathOf("screen"), given })} />
+          <ScreenForm review={review} isBusy={update.isPending} onBegin={(body) => update.mutate({ method: "POST", path: pathOf("screen"), body })} />
         </details>
       </Changing>
     </>

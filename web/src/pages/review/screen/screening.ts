@@ -84,23 +84,23 @@ export interface Given {
 export function useLabels(id: string, who: Who) {
   const queries = useQueryClient();
   const next = useNext(id, who);
-  const [given, keep] = useState<Given[]>([]);
-  const [again, showAgain] = useState<Given>();
+  const [pastLabels, keep] = useState<Given[]>([]);
+  const [reopened, showAgain] = useState<Given>();
   const label = useMutation({
     mutationFn: ({ paper, label, reason }: Given) => send<Screening>("POST", pathOf("screen", id, "/labels"), { paper: paper.id, label, reason, ...who }),
     onError: toastError,
-    onSuccess: (after, one) => {
+    onSuccess: (after, newLabel) => {
       queries.setQueryData(keyOf(id, who), after);
-      keep((before) => [...before.filter((other) => other.paper.id !== one.paper.id), one]);
+      keep((before) => [...before.filter((other) => other.paper.id !== newLabel.paper.id), newLabel]);
       showAgain(undefined);
       void queries.invalidateQueries({ queryKey: ["reviews", "screen", id, "status"] });
     },
   });
   const back = () => {
-    const last = given.filter((one) => one.paper.id !== again?.paper.id).at(-1);
+    const last = pastLabels.filter((pastLabel) => pastLabel.paper.id !== reopened?.paper.id).at(-1);
     if (!last) return;
-    keep((before) => before.filter((one) => one.paper.id !== last.paper.id));
+    keep((before) => before.filter((pastLabel) => pastLabel.paper.id !== last.paper.id));
     showAgain(last);
   };
-  return { next, paper: again?.paper ?? next.data?.paper ?? null, again, canGoBack: given.length > 0, back, label };
+  return { next, paper: reopened?.paper ?? next.data?.paper ?? null, reopened, canGoBack: pastLabels.length > 0, back, label };
 }

@@ -43,7 +43,7 @@ function Value({ paper, cell }: Omit<Props, "onAbout">) {
   const { open } = useReading();
   const { isShown, hide, trigger, card } = useTip<HTMLButtonElement>();
   const [first] = cell.citations;
-  const spans = cell.citations.flatMap((one) => one.spans.map((span) => span.id));
+  const spans = cell.citations.flatMap((citation) => citation.spans.map((span) => span.id));
   const look = () => {
     hide();
     open({ paper: paper.id, page: first && pageOf(first), spans });
@@ -55,8 +55,8 @@ function Value({ paper, cell }: Omit<Props, "onAbout">) {
       </button>
       {isShown && (
         <Tip {...card}>
-          {cell.citations.map((one) => (
-            <blockquote key={one.spans[0]?.id ?? one.marker}>{one.quote}</blockquote>
+          {cell.citations.map((citation) => (
+            <blockquote key={citation.spans[0]?.id ?? citation.marker}>{citation.quote}</blockquote>
           ))}
           <p className="muted">{first?.marker}</p>
         </Tip>

@@ -29,9 +29,9 @@ export function CellDialog({ id, place: { paper, column }, cell, onClose }: Prop
   const { t } = useWords();
   const { open } = useReading();
   const start = useBegin();
-  const again = () => {
-    const given = { column: [column], paper: [paper.id], limit: 0 };
-    start.mutate({ path: pathOf("table", id, "/rerun"), given }, { onError: toastError, onSuccess: onClose });
+  const rerun = () => {
+    const body = { column: [column], paper: [paper.id], limit: 0 };
+    start.mutate({ path: pathOf("table", id, "/rerun"), body }, { onError: toastError, onSuccess: onClose });
   };
   return (
     <Dialog isOpen title={column} onClose={onClose}>
@@ -42,12 +42,12 @@ export function CellDialog({ id, place: { paper, column }, cell, onClose }: Prop
       <p className="muted">
         <Remedy text={cell.why || t(`${statusWord(cell.status)}.what` as Key)} />
       </p>
-      {cell.citations.map((one) => {
-        const spans = one.spans.map((span) => span.id);
+      {cell.citations.map((citation) => {
+        const spans = citation.spans.map((span) => span.id);
         return (
           <blockquote key={spans.join()}>
-            {one.quote}{" "}
-            <button type="button" className="chip" onClick={() => (onClose(), open({ paper: paper.id, page: pageOf(one), spans }))}>
+            {citation.quote}{" "}
+            <button type="button" className="chip" onClick={() => (onClose(), open({ paper: paper.id, page: pageOf(citation), spans }))}>
               {t("reviews.open")}
             </button>
           </blockquote>
@@ -55,7 +55,7 @@ export function CellDialog({ id, place: { paper, column }, cell, onClose }: Prop
       })}
       <Changing>
         <Editing id={id} cell={cell} paper={paper} onDone={onClose} />
-        <button type="button" className="quiet" disabled={start.isPending} onClick={again}>
+        <button type="button" className="quiet" disabled={start.isPending} onClick={rerun}>
           {t("table.again.cell")}
         </button>
       </Changing>
@@ -68,7 +68,7 @@ function Editing({ id, cell, paper, onDone }: { id: string; cell: TableCell; pap
   const [value, type] = useState(textOf(cell));
   const change = useChange<TableCell>();
   const edit = (text: string) =>
-    change.mutate({ method: "PATCH", path: pathOf("table", id, "/cells"), given: { paper: paper.id, column: cell.column, value: text } }, { onSuccess: onDone });
+    change.mutate({ method: "PATCH", path: pathOf("table", id, "/cells"), body: { paper: paper.id, column: cell.column, value: text } }, { onSuccess: onDone });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (value.trim()) edit(value.trim());

@@ -17,7 +17,7 @@ export function AddColumns({ id }: { id: string }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const done = () => (open(false), type(""));
-    start.mutate({ path: pathOf("table", id, "/columns"), given: { columns, limit: 0 } }, { onError: toastError, onSuccess: done });
+    start.mutate({ path: pathOf("table", id, "/columns"), body: { columns, limit: 0 } }, { onError: toastError, onSuccess: done });
   };
   return (
     <>
@@ -55,7 +55,7 @@ export function ColumnDialog({ id, column: { name }, sort, onClose }: Props) {
   const order = (to: string) => (change({ sort: to, offset: null }, true), onClose());
   const unconfirmed = `${name} is unconfirmed`;
   const only = () => (change({ where: [...new Set([...params.getAll("where"), unconfirmed])], offset: null }, true), onClose());
-  const again = () => start.mutate({ path: pathOf("table", id, "/rerun"), given: { column: [name], limit: 0 } }, { onError: toastError, onSuccess: onClose });
+  const rerun = () => start.mutate({ path: pathOf("table", id, "/rerun"), body: { column: [name], limit: 0 } }, { onError: toastError, onSuccess: onClose });
   return (
     <Dialog isOpen title={name} onClose={onClose}>
       <div className="choices">
@@ -69,7 +69,7 @@ export function ColumnDialog({ id, column: { name }, sort, onClose }: Props) {
           <Flag size={16} aria-hidden /> {t("table.only_unconfirmed")}
         </button>
         <Changing>
-          <button type="button" disabled={start.isPending} onClick={again}>
+          <button type="button" disabled={start.isPending} onClick={rerun}>
             <RefreshCw size={16} aria-hidden /> {t("table.again.column")}
           </button>
         </Changing>

@@ -22,7 +22,7 @@ export function Grid({ id, table, sort, isOld }: Props) {
   const { t } = useWords();
   const [place, look] = useState<Place>();
   const [column, about] = useState<TableColumn>();
-  const cell = table.rows.find((one) => one.paper.id === place?.paper.id)?.cells.find((one) => one.column === place?.column);
+  const cell = table.rows.find((row) => row.paper.id === place?.paper.id)?.cells.find((rowCell) => rowCell.column === place?.column);
   return (
     <div className="grid" aria-busy={isOld}>
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by keys */}
@@ -31,8 +31,8 @@ export function Grid({ id, table, sort, isOld }: Props) {
           <thead>
             <tr>
               <th scope="col">{t("table.paper")}</th>
-              {table.columns.map((one) => (
-                <Head key={one.name} column={one} sort={sort} onAbout={() => about(one)} />
+              {table.columns.map((tableColumn) => (
+                <Head key={tableColumn.name} column={tableColumn} sort={sort} onAbout={() => about(tableColumn)} />
               ))}
             </tr>
           </thead>

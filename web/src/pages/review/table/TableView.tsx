@@ -19,13 +19,13 @@ import { askedOf, columnsText, ROWS, useTable } from "./rows";
 export function TableView({ review }: { review: KeptReview }) {
   const { t } = useWords();
   const [params, change] = useParams();
-  const asked = askedOf(params);
-  const table = useTable(review.id, asked);
+  const request = askedOf(params);
+  const table = useTable(review.id, request);
   const { data } = table;
   return (
     <>
       <div className="tools">
-        <Conditions where={asked.where} onWhere={(where) => change({ where, offset: null }, true)} />
+        <Conditions where={request.where} onWhere={(where) => change({ where, offset: null }, true)} />
         <Changing>
           <AddColumns id={review.id} />
           {data && <Rest table={data} />}
@@ -39,7 +39,7 @@ export function TableView({ review }: { review: KeptReview }) {
           <p role="status" className="muted">
             {data.total === data.papers ? t("reviews.papers", { n: data.papers }) : t("table.some", { n: data.total, all: data.papers })}
           </p>
-          <Grid id={review.id} table={data} sort={asked.sort} isOld={table.isPlaceholderData} />
+          <Grid id={review.id} table={data} sort={request.sort} isOld={table.isPlaceholderData} />
           {data.total > ROWS && <Turning table={data} onTurn={(offset) => change({ offset })} />}
         </>
       )}
@@ -76,9 +76,9 @@ function Conditions({ where, onWhere }: { where: string[]; onWhere: (where: stri
     <form className="conditions" onSubmit={submit}>
       <input type="search" value={typed} onChange={(event) => type(event.target.value)} aria-label={t("table.where")} placeholder={t("table.where.example")} autoComplete="off" />
       <button type="submit">{t("table.filter")}</button>
-      {where.map((one) => (
-        <button key={one} type="button" className="chip" onClick={() => onWhere(where.filter((other) => other !== one))} aria-label={t("table.where.remove", { what: one })}>
-          {one} <X size={13} aria-hidden />
+      {where.map((condition) => (
+        <button key={condition} type="button" className="chip" onClick={() => onWhere(where.filter((other) => other !== condition))} aria-label={t("table.where.remove", { what: condition })}>
+          {condition} <X size={13} aria-hidden />
         </button>
       ))}
     </form>
@@ -89,9 +89,9 @@ function Conditions({ where, onWhere }: { where: string[]; onWhere: (where: stri
 function Rest({ table: { id, columns } }: { table: ReviewTable }) {
   const { t } = useWords();
   const start = useBegin();
-  const given = { columns: columnsText(columns), limit: 0 };
+  const body = { columns: columnsText(columns), limit: 0 };
   return (
-    <button type="button" disabled={start.isPending} onClick={() => start.mutate({ path: pathOf("table", id, "/columns"), given }, { onError: toastError })}>
+    <button type="button" disabled={start.isPending} onClick={() => start.mutate({ path: pathOf("table", id, "/columns"), body }, { onError: toastError })}>
       <ListRestart size={16} aria-hidden />
       {t("table.rest")}
     </button>

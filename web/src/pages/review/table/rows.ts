@@ -22,10 +22,10 @@ export const askedOf = (params: URLSearchParams): Asked => ({
   offset: Number(params.get("offset")) || 0,
 });
 
-export const useTable = (id: string, asked: Asked) =>
+export const useTable = (id: string, request: Asked) =>
   useQuery({
-    queryKey: ["reviews", "table", id, asked],
-    queryFn: ({ signal }) => get<ReviewTable>(address(pathOf("table", id), { ...asked, limit: ROWS }), signal),
+    queryKey: ["reviews", "table", id, request],
+    queryFn: ({ signal }) => get<ReviewTable>(address(pathOf("table", id), { ...request, limit: ROWS }), signal),
     placeholderData: keepPreviousData,
   });
 
