@@ -54,6 +54,8 @@ CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("outline", {"paper": "p0"}),
     ("cite", {"papers": ["p1", "p0"], "style": "nature"}),
     ("paper", {"paper": "p0"}),
+    ("show", {"name": "p0", "passages": True}),
+    ("show", {"name": "ANSWER"}),
     ("remove", {"papers": ["p1"]}),
     ("removals", {}),
     ("audit", {"references": "REFERENCES"}),

@@ -33,7 +33,7 @@ SECTIONS: dict[str, dict[str, CommandEntry]] = {
         "add": CommandEntry("add", "Add files and folders. Run it again to pick up only new or changed files."),
         "retry": CommandEntry("add", "Read again the files that failed or were read only in part."),
         "list": DECLARED,
-        "show": CommandEntry("papers", "Show a paper, an answer or a figure."),
+        "show": DECLARED,
         "cite": DECLARED,
         "export": CommandEntry("export", "Write papers as a bibliography or records, an answer, or the whole library."),
         "inspect": CommandEntry(

@@ -27,6 +27,7 @@ from conspectus.library import (
 )
 from conspectus.library.library_folder import opened
 from conspectus.library.questions import AskKeywords
+from conspectus.library.show_verbs import ShowVerbs
 from conspectus.library.verbs import CareVerbs
 from conspectus.papers import paper_text
 from conspectus.papers.change_verbs import ChangeVerbs
@@ -92,7 +93,15 @@ STREAMS = ("aask", "stream", "events", "watch")
 
 
 class Library(
-    PaperVerbs, ChangeVerbs, SearchVerbs, ConsensusVerbs, SummaryVerbs, ReferenceVerbs, HypothesisVerbs, CareVerbs
+    PaperVerbs,
+    ShowVerbs,
+    ChangeVerbs,
+    SearchVerbs,
+    ConsensusVerbs,
+    SummaryVerbs,
+    ReferenceVerbs,
+    HypothesisVerbs,
+    CareVerbs,
 ):
     """A library of papers in one folder; a context manager.
 

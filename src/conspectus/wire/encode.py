@@ -23,7 +23,9 @@ from conspectus.records import (
 from conspectus.records.answer import SavedConversation
 from conspectus.records.atlas import Atlas, Overlay
 from conspectus.records.curation import SplitPaper
+from conspectus.records.figures import FigureView
 from conspectus.records.images import ImageGroup, ImageGroups, ImageHit, ImageMap, ImageResult
+from conspectus.records.paper_view import PaperView
 from conspectus.records.results import PaperPage
 from conspectus.records.views import pick_fields
 
@@ -98,6 +100,26 @@ def mentions(parsed: ParsedPaper, figure: Figure) -> list[dict[str, Any]]:
 def _paper(paper: Paper) -> dict[str, Any]:
     found: dict[str, Any] = plain(paper)
     return found | {"publication_status": paper.publication_status}
+
+
+@body.register
+def _paper_view(view: PaperView) -> dict[str, Any]:
+    """The paper, with how much else there is; the parts that are to be shown; else only what there is."""
+    found = {"paper": body(view.paper), "passage_count": len(view.passages)}
+    found |= {"summary_count": len(view.summaries), "documents": plain(view.documents)}
+    found |= {"versions": [brief(paper) for paper in view.versions]} if view.versions else {}
+    found |= {"notes": plain(view.notes)} if view.notes else {}
+    found |= {"summaries": body(view.summaries)} if "summaries" in view.parts else {}
+    found |= {"passages": plain(view.passages)} if "passages" in view.parts else {}
+    found |= {"references": body(view.references)} if "references" in view.parts else {}
+    found |= {"accounts": plain(view.parsed.accounts)} if view.parsed.accounts else {}
+    found |= {"hidden": plain(view.parsed.hidden)} if view.parsed.hidden else {}
+    return found | ({"figures": figures(view.parsed)} if "figures" in view.parts else {})
+
+
+@body.register
+def _figure_view(view: FigureView) -> dict[str, Any]:
+    return {**body(view.card), "path": view.path, "why": view.why}
 
 
 @body.register
