@@ -74,7 +74,7 @@ SECTIONS: dict[str, dict[str, CommandEntry]] = {
     "Care": {
         "status": DECLARED,
         "doctor": DECLARED,
-        "config": CommandEntry("config", "Show the settings and where each was set."),
+        "config": DECLARED,
         "prompts": CommandEntry("models", "List the prompts for language models, or show one."),
         "usage": DECLARED,
         "models": CommandEntry("models", "Connect language models; list, fetch and verify models."),

@@ -136,7 +136,8 @@ def run_verb(state: State, verb: Verb, values: Mapping[str, Any]) -> int:
         step_back()
     given = _chosen_values(verb, values)
     shown = {name: value for name, value in values.items() if value is not None} | given
-    with showing(state, answer=verb.live), state.library(create=verb.creates, optional=verb.optional) as library:
+    opening = state.library(create=verb.creates, optional=verb.optional, settings_only=verb.settings_only)
+    with showing(state, answer=verb.live), opening as library:
         result = call(library, verb, given)
     state.tell(
         lambda: body_of(verb, result),

@@ -144,6 +144,7 @@ class Verb:
         writes: whether it changes the library; a server that only reads has no such route, a tool says so.
         creates: whether the command makes the library if there is none.
         optional: whether the command works without a library, on an empty one that is gone afterwards.
+        settings_only: whether the command leaves the library closed: settings are all that the verb uses.
         online: whether it asks services on the internet: a tool only where `sources.online` is true.
         status: of the HTTP answer.
         command: whether it is on the command line.
@@ -164,6 +165,7 @@ class Verb:
     writes: bool = False
     creates: bool = False
     optional: bool = False
+    settings_only: bool = False
     online: bool = False
     status: int = 200
     command: bool = True
@@ -286,6 +288,7 @@ def verb(  # noqa: PLR0913 - what the faces need
     writes: bool = False,
     creates: bool = False,
     optional: bool = False,
+    settings_only: bool = False,
     online: bool = False,
     status: int = 200,
     command: bool = True,
@@ -307,6 +310,7 @@ def verb(  # noqa: PLR0913 - what the faces need
         writes: it changes the library.
         creates: the command makes the library if there is none.
         optional: the command works without a library, on an empty one that is gone afterwards.
+        settings_only: the command leaves the library closed, and works without one: the verb uses its settings alone.
         online: it asks services on the internet; as a tool only where `sources.online` is true.
         status: of the HTTP answer.
         command: whether it is on the command line.
@@ -331,6 +335,7 @@ def verb(  # noqa: PLR0913 - what the faces need
             writes=writes,
             creates=creates,
             optional=optional,
+            settings_only=settings_only,
             online=online,
             status=status,
             command=command and not flag_of,

@@ -25,7 +25,7 @@ from conspectus.library import (
     questions,
     zotero_exchange,
 )
-from conspectus.library.library_folder import opened
+from conspectus.library.library_folder import opened, settings_session
 from conspectus.library.questions import AskKeywords
 from conspectus.library.show_verbs import ShowVerbs
 from conspectus.library.verbs import CareVerbs
@@ -139,6 +139,13 @@ class Library(
         self._session = opened(
             folder, settings, InjectedParts(embedder, index, models or {}, rerankers or {}, encoder), create=create
         )
+
+    @classmethod
+    def of_settings(cls, folder: str | os.PathLike[str], settings: Settings) -> Self:
+        """A library that is not opened, and need not exist: verbs that use its settings alone work."""
+        library = cls.__new__(cls)
+        library._jobs, library._session = WeakSet(), settings_session(folder, settings)
+        return library
 
     @property
     def owner(self) -> Self:

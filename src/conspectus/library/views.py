@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
+from collections.abc import Sequence
 from functools import reduce
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -12,11 +13,12 @@ from conspectus.core.text import line as one_line
 from conspectus.core.text import pluralize
 from conspectus.faces.describe import holdings, say_trouble
 from conspectus.models.languages.model_titles import model_title
+from conspectus.settings.user_folders import config_file
 
 if TYPE_CHECKING:
     from conspectus.faces.printer import Printer
     from conspectus.llm.sql import ModelUsage, Totals
-    from conspectus.records import Backup, DoctorReport, IndexReport, LedgerRow, Status
+    from conspectus.records import Backup, DoctorReport, IndexReport, LedgerRow, SettingRow, Status
     from conspectus.records.models import ModelConnection, ModelOffer, ModelTest, RecommendedModel
     from conspectus.records.sources import AddedWorks
 
@@ -116,6 +118,24 @@ def restore(out: Printer, taken: Backup) -> None:
 def remove_backup(out: Printer, name: str) -> None:
     """What was deleted."""
     out.line(f"Deleted {name}.")
+
+
+def configuration(out: Printer, rows: Sequence[SettingRow], *, key: str = "") -> None:
+    """Each setting, what it is and where it was set; of one that was named the value alone."""
+    if key:
+        out.line(_show_value(rows[0].value))
+        return
+    out.line((f"Your configuration: {config_file()}", "dim"))
+    for row in rows:
+        value = _show_value(row.value) if row.value != "" else '""'
+        out.line((f"{row.name:<21} ", "title"), f"{value:<10}", (f"  {row.origin}", "dim"))
+        if row.ignored:
+            out.line(f"ignored: what '{row.ignored}' sets", indent=4)
+        out.fold(f"{row.doc} ({row.type})", indent=4)
+
+
+def _show_value(value: str | float | bool) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def samples_list(out: Printer, found: tuple[LedgerRow, ...]) -> None:
