@@ -56,6 +56,8 @@ CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("paper", {"paper": "p0"}),
     ("show", {"name": "p0", "passages": True}),
     ("show", {"name": "ANSWER"}),
+    ("add", {"paths": ["RECORDS"]}),
+    ("retry", {"everything": True}),
     ("remove", {"papers": ["p1"]}),
     ("removals", {}),
     ("audit", {"references": "REFERENCES"}),
@@ -206,6 +208,7 @@ STANDS_FOR: Mapping[str, Callable[[Library], str]] = {
     "REPLACED": lambda library: next(iter(library.status().backups)),
     "SPAN": lambda library: next(library.passages("p0")).spans[0].id,
     "REFERENCES": lambda library: str(library.folder / "lists" / "list.txt"),
+    "RECORDS": lambda library: str(library.folder / "more" / "more.jsonl"),
     "FILE": lambda library: library.status().files[0].path,
     "OUTPUT": lambda library: str(library.folder / "output"),
     "TERMS": lambda library: str(library.folder / "vocabularies" / "terms.csv"),
@@ -215,6 +218,7 @@ GOLD_TEXT = '{"paper": "1", "text": "A lattice.", "entities": [{"start": 2, "end
 FILES = {
     "vocabularies/terms.csv": "id,label\nT:1,fire\n",
     "gold/gold.jsonl": GOLD_TEXT,
+    "more/more.jsonl": '{"title": "Border cells"}\n',
     "lists/list.txt": "1. Grid cells. 2001.\n",
 }
 ELSEWHERE = {

@@ -29,8 +29,8 @@ class CommandEntry(NamedTuple):
 DECLARED = CommandEntry()
 SECTIONS: dict[str, dict[str, CommandEntry]] = {
     "Papers": {
-        "add": CommandEntry("add", "Add files and folders. Run it again to pick up only new or changed files."),
-        "retry": CommandEntry("add", "Read again the files that failed or were read only in part."),
+        "add": DECLARED,
+        "retry": DECLARED,
         "list": DECLARED,
         "show": DECLARED,
         "cite": DECLARED,
@@ -81,13 +81,12 @@ SECTIONS: dict[str, dict[str, CommandEntry]] = {
 
 VERBS: dict[str, CommandEntry] = {name: entry for entries in SECTIONS.values() for name, entry in entries.items()}
 
-RUNNERS = {"remove": "papers", "audit": "papers", "models connect": "models"}
+RUNNERS = {"add": "add", "remove": "papers", "audit": "papers", "models connect": "models"}
 """Declared verbs that run as the function `run_NAME` of this module of `cli.commands` says.
 
 It does what only a terminal needs, and may add options of the command line alone."""
 
 SCHEMAS = {
-    "retry": "papers.retry",
     "inspect": "papers.inspect",
     "prompts": "models.prompts",
 }

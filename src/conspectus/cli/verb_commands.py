@@ -146,12 +146,17 @@ def run_verb(state: State, verb: Verb, values: Mapping[str, Any], **extra: Any) 
     opening = state.library(create=verb.creates, optional=verb.optional, settings_only=verb.settings_only)
     with showing(state, answer=verb.live), opening as library:
         result = call(library, verb, given)
+    tell_result(state, verb, result, shown)
+    return verb.exit_code(result, **keyword_values(verb.exit_code, shown)) if verb.exit_code else 0
+
+
+def tell_result(state: State, verb: Verb, result: Any, given: Mapping[str, Any]) -> None:
+    """Print what a verb gave."""
     state.tell(
         lambda: body_of(verb, result),
-        lambda out: show_result(out, verb, result, shown),
+        lambda out: show_result(out, verb, result, given),
         schema=verb.schema_name,
     )
-    return verb.exit_code(result, **keyword_values(verb.exit_code, shown)) if verb.exit_code else 0
 
 
 def _refuse_others(verb: Verb, flag: str, values: Mapping[str, Any]) -> None:

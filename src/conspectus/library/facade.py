@@ -25,6 +25,7 @@ from conspectus.library import (
     questions,
     zotero_exchange,
 )
+from conspectus.library.add_verbs import AddVerbs
 from conspectus.library.library_folder import opened, settings_session
 from conspectus.library.questions import AskKeywords
 from conspectus.library.show_verbs import ShowVerbs
@@ -95,6 +96,7 @@ STREAMS = ("aask", "stream", "events", "watch")
 class Library(
     PaperVerbs,
     ShowVerbs,
+    AddVerbs,
     ChangeVerbs,
     SearchVerbs,
     ConsensusVerbs,
@@ -223,11 +225,9 @@ class Library(
             said = error.message
         return f"{type(self).__name__}({str(self.folder)!r}, {said})"
 
-    # adding and removing
+    # adding
 
-    add = verb(paper_changes.add)
     watch = verb(paper_changes.watch)
-    retry = verb(paper_changes.retry)
 
     # looking
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import fields
 from functools import singledispatch
 from typing import Any
@@ -223,14 +223,13 @@ def _overlay(found: Overlay) -> dict[str, Any]:
 
 
 @body.register
-def add_report(report: AddReport, library: Mapping[str, int] | None = None) -> dict[str, Any]:
-    """The body of `add`; `library`: the counts of the whole library afterwards, where they are told."""
+def _add_report(report: AddReport) -> dict[str, Any]:
     outcomes = {name: getattr(report, name) for name in ("added", "updated", "unchanged", "failed", "duplicates")}
     return {
         "files": [{**plain(row), "outcome": name} for name, rows in outcomes.items() for row in rows],
         "counts": {name: len(rows) for name, rows in outcomes.items()},
         "passed_over": dict(report.passed_over),
-        **({"library": dict(library)} if library is not None else {}),
+        "library": dict(report.library),
     }
 
 
