@@ -33,11 +33,11 @@ class AddVerbs(VerbGroup):
         """Add files and folders. Run it again to pick up only new or changed files.
 
         PDF, Markdown, JSON Lines, CSV and more; folders with all their contents; zotero:COLLECTION, zotero:group/NAME,
-        or zotero: for your whole library of Zotero. Unreadable files are reported and skipped; what is committed stays,
-        also when the run is interrupted, and the same call goes on from there.
+        or zotero: for your whole library of Zotero. Unreadable files are reported and skipped. Run it again to continue
+        after an interruption: what was committed is kept.
 
-        If services may be asked (`online`), also papers by identifier or link: doi:10.1000/x, arxiv:2101.00001,
-        pmid:123, PMC123, a bibcode, https://…
+        With `online` also papers by identifier or link: doi:10.1000/x, arxiv:2101.00001, pmid:123, PMC123, a bibcode,
+        https://…
 
         Shell:
             The exit code is 1 if a file could not be read.
