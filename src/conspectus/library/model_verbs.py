@@ -136,13 +136,8 @@ class ModelVerbs(VerbGroup, name="models"):
         store, used = self._store, (settings.embedder, settings.encoder)
         rows = (
             StoreModel(
-                spec.name,
-                spec.title,
-                spec.licence,
-                spec.megabytes,
-                store.has(spec),
-                spec.name in used,
-                str(store.folder(spec)),
+                *(spec.name, spec.title, spec.licence, spec.megabytes),
+                *(store.has(spec), spec.name in used, str(store.folder(spec))),
             )
             for spec in specs().values()
         )
@@ -151,7 +146,7 @@ class ModelVerbs(VerbGroup, name="models"):
     @verb("fetch", key="models", writes=True, settings_only=True)
     def download(
         self,
-        name: Annotated[str, Option("A model; by default the embedder set.", metavar="NAME")] = "",
+        name: StoreName = "",
         *,
         again: Annotated[
             bool,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, get_args
 
 from conspectus.answer.stored_answers import SavedAnswer
 from conspectus.core.errors import ConspectusError
 from conspectus.faces.declare import Option, VerbGroup, verb
 from conspectus.records.answer import names_answer
 from conspectus.records.figures import FigureView, names_figure
-from conspectus.records.paper_view import PaperPart, PaperView
+from conspectus.records.results import PaperPart, PaperView
 
 
 class ShowVerbs(VerbGroup):
@@ -41,12 +41,7 @@ class ShowVerbs(VerbGroup):
             return self.owner.answers.show(name)
         if names_figure(name):
             return self._figure(name)
-        flags: dict[PaperPart, bool] = {
-            "passages": passages,
-            "summaries": summaries,
-            "references": references,
-            "figures": figures,
-        }
+        flags = (passages, summaries, references, figures)
         library = self.owner
         paper = library.paper(name)
         return PaperView(
@@ -58,7 +53,7 @@ class ShowVerbs(VerbGroup):
             library.versions(paper.id),
             tuple(library.collections.notes(paper.id)),
             library.references(paper.id) if references else (),
-            tuple(part for part, is_shown in flags.items() if is_shown),
+            tuple(part for part, is_shown in zip(get_args(PaperPart), flags, strict=True) if is_shown),
         )
 
     def _figure(self, name: str) -> FigureView:

@@ -16,7 +16,7 @@ from conspectus.library.answer_views import Quotes
 from conspectus.parse.text.blocks import hidden_notes
 from conspectus.records import CitedWork, Paper, PaperDocument, ParsedPaper, Passage, describe_lacking
 from conspectus.records.figures import FigureView
-from conspectus.records.paper_view import PaperView
+from conspectus.records.results import PaperView
 from conspectus.records.sources import INTERNAL
 from conspectus.summaries.views import show_summaries
 from conspectus.wire import encode

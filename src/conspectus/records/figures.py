@@ -180,13 +180,7 @@ def crop_of(text: str) -> Crop | None:
 
 @dataclass(frozen=True, slots=True)
 class FigureView:
-    """A figure or table as `show` gives it.
-
-    Attributes:
-        card: all that is known of it.
-        path: the file with its picture; None if there is none.
-        why: why there is none.
-    """
+    """A figure or table, with the file of its picture or, if there is none, why."""
 
     card: FigureCard
     path: str | None

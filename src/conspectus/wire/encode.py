@@ -25,8 +25,7 @@ from conspectus.records.atlas import Atlas, Overlay
 from conspectus.records.curation import SplitPaper
 from conspectus.records.figures import FigureView
 from conspectus.records.images import ImageGroup, ImageGroups, ImageHit, ImageMap, ImageResult
-from conspectus.records.paper_view import PaperView
-from conspectus.records.results import PaperPage
+from conspectus.records.results import PaperPage, PaperView
 from conspectus.records.views import pick_fields
 
 
