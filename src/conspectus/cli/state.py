@@ -95,8 +95,12 @@ class State:
         return found
 
     @contextmanager
-    def library(self, *, create: bool = False, optional: bool = False) -> Iterator[Library]:
+    def library(
+        self, *, create: bool = False, optional: bool = False, settings_only: bool = False
+    ) -> Iterator[Library]:
         """The library, opened; made where `create` says so. With `optional` an empty one in place of one not there.
+
+        With `settings_only` it is not opened, and need not exist.
 
         Raises:
             NotFoundError: there is none, and neither `create` nor `optional`.
@@ -105,6 +109,9 @@ class State:
         from conspectus.library import Library
 
         settings = self.settings()
+        if settings_only:
+            yield Library.of_settings(self.folder, settings)
+            return
         with ExitStack() as stack:
             folder = self.folder
             if not (create or settings.catalog.url or self._has_catalog()):

@@ -14,7 +14,7 @@ import click
 from conspectus.cli.app import VerbCommand as Command
 from conspectus.cli.failure import typed
 from conspectus.cli.options import read_input
-from conspectus.cli.overview import VERBS
+from conspectus.cli.overview import RUNNERS
 from conspectus.cli.progress import showing, step_back
 from conspectus.cli.state import State
 from conspectus.core.bounds import BOUNDS
@@ -66,10 +66,10 @@ def make_command(verb: Verb, group: type[VerbGroup] | None = None) -> click.Comm
 
 def find_own_run(verb: Verb) -> Callable[..., int] | None:
     """The function `run_NAME` of a module of `cli.commands`, for a verb that the command line runs in its own way."""
-    entry = VERBS.get(verb.full_name)
-    if entry is None or not entry.module:
+    if verb.full_name not in RUNNERS:
         return None
-    run: Callable[..., int] = getattr(import_module(f"conspectus.cli.commands.{entry.module}"), f"run_{verb.name}")
+    module = import_module(f"conspectus.cli.commands.{RUNNERS[verb.full_name]}")
+    run: Callable[..., int] = getattr(module, f"run_{verb.name}")
     return run
 
 
@@ -130,20 +130,33 @@ def limit_run(state: State, chosen: dict[str, Any]) -> None:
     state.flags |= {name: str(limit) for name, limit in take_options(make_budget, chosen).items()}
 
 
-def run_verb(state: State, verb: Verb, values: Mapping[str, Any]) -> int:
-    """Call a verb with what was given on the command line, and print its result; returns the exit code."""
+def run_verb(state: State, verb: Verb, values: Mapping[str, Any], **extra: Any) -> int:
+    """Call a verb with what was given on the command line, and print its result; returns the exit code.
+
+    Args:
+        state: of this run.
+        verb: what to call.
+        values: by the names of its parameters on the command line.
+        extra: further arguments, of parameters that the command line does not offer.
+    """
     if verb.job:
         step_back()
-    given = _chosen_values(verb, values)
+    given = _chosen_values(verb, values) | extra
     shown = {name: value for name, value in values.items() if value is not None} | given
-    with showing(state, answer=verb.live), state.library(create=verb.creates, optional=verb.optional) as library:
+    opening = state.library(create=verb.creates, optional=verb.optional, settings_only=verb.settings_only)
+    with showing(state, answer=verb.live), opening as library:
         result = call(library, verb, given)
+    tell_result(state, verb, result, shown)
+    return verb.exit_code(result, **keyword_values(verb.exit_code, shown)) if verb.exit_code else 0
+
+
+def tell_result(state: State, verb: Verb, result: Any, given: Mapping[str, Any]) -> None:
+    """Print what a verb gave."""
     state.tell(
         lambda: body_of(verb, result),
-        lambda out: show_result(out, verb, result, shown),
+        lambda out: show_result(out, verb, result, given),
         schema=verb.schema_name,
     )
-    return verb.exit_code(result, **keyword_values(verb.exit_code, shown)) if verb.exit_code else 0
 
 
 def _refuse_others(verb: Verb, flag: str, values: Mapping[str, Any]) -> None:

@@ -29,8 +29,10 @@ from typing import (
     ClassVar,
     Literal,
     Protocol,
+    TypedDict,
     TypeVar,
     Union,
+    Unpack,
     get_args,
     get_origin,
     get_type_hints,
@@ -140,14 +142,16 @@ class Verb:
         methods, path: of its HTTP routes; () and "" if it has none.
         tool: name of the tool for language models; "" if it is none.
         key: name of the only field of its JSON; "" if the result is an object itself.
-        job: whether it is long work, which runs as a job over HTTP.
+        job: whether it is long work: a job over HTTP (its result is an object), with progress on every face.
         writes: whether it changes the library; a server that only reads has no such route, a tool says so.
         creates: whether the command makes the library if there is none.
         optional: whether the command works without a library, on an empty one that is gone afterwards.
+        settings_only: whether the command leaves the library closed: settings are all that the verb uses.
         online: whether it asks services on the internet: a tool only where `sources.online` is true.
         status: of the HTTP answer.
         command: whether it is on the command line.
-        exit_code: makes the command's exit code from the result; keyword-only parameters get what was given.
+        exit_code: makes the command's exit code from the result, 0 if there is none; keyword-only parameters get what
+            the command was given. `failures_code` suits reports of what failed.
         live: whether the command shows an answer while it is being written, instead of bars.
         schema: what the schema of its JSON calls it, if not its full name.
         flag_of: the command that calls this verb instead of its own, if it is given `--NAME`.
@@ -164,6 +168,7 @@ class Verb:
     writes: bool = False
     creates: bool = False
     optional: bool = False
+    settings_only: bool = False
     online: bool = False
     status: int = 200
     command: bool = True
@@ -276,23 +281,25 @@ class VerbGroup:
         return self.owner.session
 
 
-def verb(  # noqa: PLR0913 - what the faces need
-    name: str = "",
-    *,
-    http: str = "",
-    tool: str = "",
-    key: str = "",
-    job: bool = False,
-    writes: bool = False,
-    creates: bool = False,
-    optional: bool = False,
-    online: bool = False,
-    status: int = 200,
-    command: bool = True,
-    exit_code: Callable[..., int] | None = None,
-    live: bool = False,
-    schema: str = "",
-    flag_of: str = "",
+class VerbOptions(TypedDict, total=False):
+    """What a declaration may say of a verb, as the attributes of `Verb` describe it."""
+
+    tool: str
+    key: str
+    job: bool
+    writes: bool
+    creates: bool
+    optional: bool
+    settings_only: bool
+    online: bool
+    status: int
+    exit_code: Callable[..., int]
+    live: bool
+    schema: str
+
+
+def verb(
+    name: str = "", *, http: str = "", command: bool = True, flag_of: str = "", **options: Unpack[VerbOptions]
 ) -> Callable[[F], F]:
     """Decorator: declare a method of a `VerbGroup` as a verb; the method itself stays as it is.
 
@@ -301,21 +308,10 @@ def verb(  # noqa: PLR0913 - what the faces need
             whole name, group and all.
         http: `METHOD /path`, with `{parameter}` for those in the path; "": no route. `GET|POST /path` is a route for
             more than an address can hold, too: parameters are then sent as a body.
-        tool: name of the tool for language models; "": none.
-        key: the JSON is an object with this one field; "": the result is an object.
-        job: long work: a job over HTTP (its result is an object), with progress on every face.
-        writes: it changes the library.
-        creates: the command makes the library if there is none.
-        optional: the command works without a library, on an empty one that is gone afterwards.
-        online: it asks services on the internet; as a tool only where `sources.online` is true.
-        status: of the HTTP answer.
         command: whether it is on the command line.
-        exit_code: makes the command's exit code from the result, 0 if there is none; keyword-only parameters get what
-            the command was given. `failures_code` suits reports of what failed.
-        live: the command shows an answer while it is being written.
-        schema: name of the JSON's schema, if it is not that of the command.
         flag_of: a command of the group that calls this verb instead of its own, if it is given `--NAME`; the verb has
             no command itself.
+        options: as the attributes of `Verb` say.
     """
     methods, _, path = http.partition(" ")
 
@@ -325,19 +321,9 @@ def verb(  # noqa: PLR0913 - what the faces need
             full_name=name or function.__name__.replace("_", "-"),
             methods=tuple(methods.split("|")) if path else (),
             path=path,
-            tool=tool,
-            key=key,
-            job=job,
-            writes=writes,
-            creates=creates,
-            optional=optional,
-            online=online,
-            status=status,
             command=command and not flag_of,
-            exit_code=exit_code,
-            live=live,
-            schema=schema,
             flag_of=flag_of,
+            **options,
         )
         return function
 

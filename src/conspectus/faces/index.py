@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 FILE = Path(__file__).with_name("verbs.json")
 GROUPS = (
     "conspectus.papers.search_verbs:SearchVerbs",
+    "conspectus.library.add_verbs:AddVerbs",
+    "conspectus.library.show_verbs:ShowVerbs",
     "conspectus.library.verbs:CareVerbs",
     "conspectus.consensus.verbs:ConsensusVerbs",
     "conspectus.summaries.verbs:SummaryVerbs",

@@ -25,8 +25,10 @@ from conspectus.library import (
     questions,
     zotero_exchange,
 )
-from conspectus.library.library_folder import opened
+from conspectus.library.add_verbs import AddVerbs
+from conspectus.library.library_folder import opened, settings_session
 from conspectus.library.questions import AskKeywords
+from conspectus.library.show_verbs import ShowVerbs
 from conspectus.library.verbs import CareVerbs
 from conspectus.papers import paper_text
 from conspectus.papers.change_verbs import ChangeVerbs
@@ -92,7 +94,16 @@ STREAMS = ("aask", "stream", "events", "watch")
 
 
 class Library(
-    PaperVerbs, ChangeVerbs, SearchVerbs, ConsensusVerbs, SummaryVerbs, ReferenceVerbs, HypothesisVerbs, CareVerbs
+    PaperVerbs,
+    ShowVerbs,
+    AddVerbs,
+    ChangeVerbs,
+    SearchVerbs,
+    ConsensusVerbs,
+    SummaryVerbs,
+    ReferenceVerbs,
+    HypothesisVerbs,
+    CareVerbs,
 ):
     """A library of papers in one folder; a context manager.
 
@@ -130,6 +141,13 @@ class Library(
         self._session = opened(
             folder, settings, InjectedParts(embedder, index, models or {}, rerankers or {}, encoder), create=create
         )
+
+    @classmethod
+    def of_settings(cls, folder: str | os.PathLike[str], settings: Settings) -> Self:
+        """A library that is not opened, and need not exist: verbs that use its settings alone work."""
+        library = cls.__new__(cls)
+        library._jobs, library._session = WeakSet(), settings_session(folder, settings)
+        return library
 
     @property
     def owner(self) -> Self:
@@ -207,11 +225,9 @@ class Library(
             said = error.message
         return f"{type(self).__name__}({str(self.folder)!r}, {said})"
 
-    # adding and removing
+    # adding
 
-    add = verb(paper_changes.add)
     watch = verb(paper_changes.watch)
-    retry = verb(paper_changes.retry)
 
     # looking
 

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import fields, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, cast, get_args, get_origin
 
 from conspectus.core.disk import explained, is_private, replacing
 from conspectus.core.errors import LibraryError, SettingsError, describe_os_error
@@ -60,6 +60,11 @@ def opened(
     _make_folder(place, new=create and _is_new(place), catalog=not own.catalog.url)
     catalog = Catalog(place / "catalog.sqlite", own.catalog.url.reveal(), own.catalog.schema, create=create)
     return Session(place, own, catalog, make_retriever, given)
+
+
+def settings_session(folder: str | os.PathLike[str], settings: Settings) -> Session:
+    """See `Library.of_settings`; it has no catalog."""
+    return Session(place_of(folder), settings, cast("Catalog", None), make_retriever)
 
 
 def _check_catalog_setting(folder: Path, settings: Settings) -> None:

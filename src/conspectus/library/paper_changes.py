@@ -36,24 +36,7 @@ def add(
     found_for: str = "",
     online: bool | None = None,
 ) -> AddReport:
-    """Read what is new or changed among files, folders, globs and `zotero:COLLECTION`; make it searchable.
-
-    A file that cannot be read is reported and does not stop the others; what is committed stays, also when the run
-    is interrupted, and the same call goes on from there. Identifiers of papers and links to them (`doi:10.1000/x`,
-    `arxiv:2101.00001`, `https://…`) are looked up at services on the internet, if that is allowed.
-
-    Args:
-        paths: files, folders, globs, identifiers, links. What is a file is read as one.
-        progress: is told how far it is.
-        full_text: whether open copies of papers that are looked up are fetched and read.
-        found_for: the question or search that brought them.
-        online: whether services may be asked; None: as `sources.online` says.
-
-    Raises:
-        ModelMissingError: the embedder is not in the model store.
-        ModelMismatchError: the library was embedded with another model.
-        BusyError: another process, or job of this one, is writing to the library.
-    """
+    """See `AddVerbs.add`."""
     from conspectus.sources.online_works import fetch_names, names_work
 
     names = names_of(paths)
@@ -62,7 +45,8 @@ def add(
             told = fetch_names(session, online_names, found_for, full_text, online)
             files = [name for name in names if name not in online_names]
             report = add(session, [*files, *told.paths]) if files or told.paths else AddReport()
-        return replace(report, failed=(*report.failed, *told.failed), unread=told.unread)
+        report = replace(report, failed=(*report.failed, *told.failed), unread=told.unread)
+        return _with_library(session, report)
     if not any(map(is_zotero, names)):
         return _add_files(session, names, progress)
     with listen(progress, Progress):
@@ -104,7 +88,14 @@ def _add_files(session: Session, names: Sequence[str | Path], progress: Callable
             if read := len(report.added) + len(report.updated) + len(report.duplicates):
                 note_run(catalog, read, time.monotonic() - begun)
     take_over(session, report.added)
-    return replace(_as_indexed(session, report), new_papers=adder.new_papers)
+    return _with_library(session, replace(_as_indexed(session, report), new_papers=adder.new_papers))
+
+
+def _with_library(session: Session, report: AddReport) -> AddReport:
+    """The report with what the library holds now, and which of the failed files it does not remember."""
+    failed = [row.path for row in report.failed]
+    recorded = {row.path for row in session.catalog.file_rows(failed)} if failed else set()
+    return replace(report, library=session.catalog.counts(), unrecorded=frozenset(failed) - recorded)
 
 
 def _index_all(session: Session) -> None:
@@ -151,20 +142,7 @@ def retry(
     everything: bool = False,
     paths: Paths = (),
 ) -> AddReport:
-    """Read again the files that failed where that can help, or were not read to the end; or all that failed.
-
-    Files of which records were refused are read again where they have changed since.
-
-    Args:
-        progress: is told how far it is.
-        everything: also those that failed for reasons that stay.
-        paths: of these files alone, or those of these folders, whatever their reasons.
-
-    Raises:
-        NotFoundError: the library knows no such file.
-        ForbiddenError: without `paths`, such a file is in no folder from which this user has added to the library: a
-            stranger's ledger may name any file of this machine. Else as `add`.
-    """
+    """See `AddVerbs.retry`."""
     from conspectus.ingest.ledger import rows_of
     from conspectus.ingest.paper_store import find_file_rows
 

@@ -1,9 +1,10 @@
-"""How the state of a library, its language models and the sample papers look in a terminal."""
+"""How the state of a library, its settings and the sample papers look in a terminal."""
 
 from __future__ import annotations
 
 import operator
 from collections import Counter
+from collections.abc import Sequence
 from functools import reduce
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -12,12 +13,12 @@ from conspectus.core.text import line as one_line
 from conspectus.core.text import pluralize
 from conspectus.faces.describe import holdings, say_trouble
 from conspectus.models.languages.model_titles import model_title
+from conspectus.settings.user_folders import config_file
 
 if TYPE_CHECKING:
     from conspectus.faces.printer import Printer
     from conspectus.llm.sql import ModelUsage, Totals
-    from conspectus.records import Backup, DoctorReport, IndexReport, LedgerRow, Status
-    from conspectus.records.models import ModelConnection, ModelOffer, ModelTest, RecommendedModel
+    from conspectus.records import Backup, DoctorReport, IndexReport, LedgerRow, SettingRow, Status
     from conspectus.records.sources import AddedWorks
 
 
@@ -118,6 +119,24 @@ def remove_backup(out: Printer, name: str) -> None:
     out.line(f"Deleted {name}.")
 
 
+def configuration(out: Printer, rows: Sequence[SettingRow], *, key: str = "") -> None:
+    """Each setting, what it is and where it was set; of one that was named the value alone."""
+    if key:
+        out.line(_show_value(rows[0].value))
+        return
+    out.line((f"Your configuration: {config_file()}", "dim"))
+    for row in rows:
+        value = _show_value(row.value) if row.value != "" else '""'
+        out.line((f"{row.name:<21} ", "title"), f"{value:<10}", (f"  {row.origin}", "dim"))
+        if row.ignored:
+            out.line(f"ignored: what '{row.ignored}' sets", indent=4)
+        out.fold(f"{row.doc} ({row.type})", indent=4)
+
+
+def _show_value(value: str | float | bool) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def samples_list(out: Printer, found: tuple[LedgerRow, ...]) -> None:
     """A file per line."""
     for row in found:
@@ -137,75 +156,6 @@ def samples_add(out: Printer, found: AddedWorks) -> None:
 def samples_remove(out: Printer, found: tuple[LedgerRow, ...]) -> None:
     """How many files went."""
     out.line(f"{pluralize(len(found), 'file')} of sample papers removed.")
-
-
-SHOWN = 30
-"""Models of a place that are listed."""
-
-
-def show_connection(out: Printer, made: ModelConnection) -> None:
-    """Places with their models, or how the model that was connected answered; and which model each role has."""
-    servers = [offer for offer in made.offers if offer.kind != "provider" or offer.models]
-    for offer in servers:
-        _show_offer(out, offer)
-    providers = [offer for offer in made.offers if offer not in servers]
-    if providers and not servers:
-        out.line("No server of language models runs on this machine (Ollama, LM Studio, llama.cpp, vLLM).")
-    if providers:
-        out.line(("Providers, which need a key: ", "title"), ", ".join(offer.name for offer in providers))
-        with_key = ", ".join(offer.name for offer in providers if offer.has_key)
-        out.fold(f"There is a key for {with_key}." if with_key else "There is no key for any of them.", indent=2)
-        out.line("conspectus models connect openai --key", indent=2)
-    if made.recommended:
-        _show_recommended(out, made.recommended)
-    if made.tested:
-        _show_test(out, made.tested)
-    if made.key:
-        out.line(f"Its key is in {'the system’s keyring' if made.key == 'keyring' else made.key}")
-    _show_roles(out, made)
-
-
-def _show_offer(out: Printer, offer: ModelOffer) -> None:
-    out.line((f"{one_line(offer.title)}  ", "title"), pluralize(len(offer.models), "model"))
-    for model in offer.models[:SHOWN]:
-        size = f"  {model.megabytes:,} MB  {one_line(model.licence)}" if model.megabytes else ""
-        here = "  fetched" if model.is_here else ""
-        out.line(f"conspectus models connect {one_line(model.name)}", (f"{size}{here}", "dim"), indent=2)
-    if len(offer.models) > SHOWN:
-        out.line((f"… and {len(offer.models) - SHOWN} more", "dim"), indent=2)
-
-
-def _show_recommended(out: Printer, models: tuple[RecommendedModel, ...]) -> None:
-    out.line(("Small models to download, which run on this computer without a key", "title"))
-    for model in models:
-        size = f"  {model.megabytes / 1000:.1f} GB  {model.licence}{'  fetched' if model.is_here else ''}"
-        out.line((model.title, "title"), f": for computers with {model.memory} GB of memory, ", size.strip(), indent=2)
-        out.line(f"about {pluralize(model.minutes, 'minute')} an answer on a laptop without a graphics card", indent=4)
-        out.line(f"conspectus models connect {model.name}", indent=4)
-
-
-def _show_test(out: Printer, tested: ModelTest) -> None:
-    about = "about " if tested.estimated else ""
-    out.line((one_line(model_title(tested.model)), "title"), ("  answers", "good"), f" ({tested.seconds:.1f} s)")
-    out.line(f"tokens: {about}{tested.prompt_tokens} and {tested.completion_tokens}", indent=2)
-    cost = tested.question_cost
-    price = "unknown" if cost is None else "free, on your own computer" if cost == 0 else f"about ${cost:.4f}"
-    out.line(f"cost of a question: {price}", indent=2)
-    if tested.context:
-        out.line(f"context: {tested.context:,} tokens", indent=2)
-    for advice in tested.advice:
-        out.fold(advice, indent=2)
-
-
-def _show_roles(out: Printer, made: ModelConnection) -> None:
-    names = {name for role, name in made.roles.items() if role != "vision"}
-    if names == {""}:
-        out.line("No language model is set: answers are made of quotes.")
-    elif len(names) == 1:
-        out.line(f"Set for all roles: {one_line(model_title(names.pop()))}")
-    else:
-        for role, name in made.roles.items():
-            out.line(f"{role}: {one_line(model_title(name)) or 'none'}", indent=2)
 
 
 _COLUMNS = ("calls", "cached", "failed", "tokens in", "tokens out", "cost", "saved", "seconds")

@@ -91,7 +91,9 @@ class IndexConformance(WritingConformance):
 
     def test_numbers_below_symbols_are_found_however_they_are_written(self, index: SearchIndex) -> None:
         """Else the S8 tension is not in the papers that write it in TeX, or with a small 8."""
-        write_rows(index, [row(1, "The $S_8$ tension"), row(2, "the S₈ tension"), row(3, "$H_{2}O$ and CO_2"), row(4, "S")])
+        write_rows(
+            index, [row(1, "The $S_8$ tension"), row(2, "the S₈ tension"), row(3, "$H_{2}O$ and CO_2"), row(4, "S")]
+        )
         for query in ("S8", "S_8", "$S_{8}$", "S₈"):
             assert sorted(by_text(index, query)) == [1, 2]
         assert by_text(index, "H2O") == by_text(index, "co2") == [3]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -17,6 +16,7 @@ from conspectus.cli.state import State
 from conspectus.core.disk import explain_write_errors, user_path
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.faces.printer import is_terminal, one_line
+from conspectus.records.figures import names_figure
 from conspectus.records.notes import Notes
 from conspectus.wire import encode
 
@@ -25,10 +25,6 @@ if TYPE_CHECKING:
 
     from conspectus.library import Library
     from conspectus.records import Answer, Citation, Paper, Passage, Span
-
-
-FIGURE = re.compile(r"[^.]+\.(f[a-z2-7]{8}|[ft]\d{1,5})")
-"""A figure's id, or its name in its paper's structure; those of sentences and passages have other letters."""
 
 
 @verb("open")
@@ -56,7 +52,7 @@ def open_verb(state: State, citation: str, output: Path | None, page: int | None
     it, or PAPER.f3, the picture is that of the figure or table alone.
     """
     with state.library() as library:
-        if FIGURE.fullmatch(citation):
+        if names_figure(citation):
             if page:
                 raise UsageError("A figure stands on one page.", "Leave --page out.")
             show_picture(state, open_figure(state, library, citation, output), show, output)
