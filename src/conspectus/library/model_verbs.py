@@ -172,7 +172,7 @@ class ModelVerbs(VerbGroup, name="models"):
                 about = (file.megabytes, file.licence, file.sha256)
                 return (ModelFolder(file.name, str(path.parent), str(path), *about),)
             return tuple(
-                ModelFolder(spec.name, str(fetch_model(self._store, spec, again=again))) for spec in self._specs(name)
+                ModelFolder(spec.name, str(fetch_model(self._store, spec, refetch=again))) for spec in self._specs(name)
             )
 
     @verb(key="models", settings_only=True)
