@@ -16,7 +16,6 @@ from conspectus.answer.stored_answers import (
     TRACE_DECODER,
     AnswerLoader,
     Render,
-    SavedAnswer,
     cited_items,
     make_body,
     make_title,
@@ -27,7 +26,7 @@ from conspectus.records import (
     AskOptions,
     Filters,
 )
-from conspectus.records.answer import AnswerRow, Conversation
+from conspectus.records.answer import AnswerRow, Conversation, SavedAnswer
 from conspectus.records.curation import Feedback
 from conspectus.records.views import pick_fields
 from conspectus.store.catalog import Catalog

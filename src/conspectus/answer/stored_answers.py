@@ -14,7 +14,6 @@ import msgspec
 from sqlalchemy import Row, select
 
 from conspectus.core.groups import grouped
-from conspectus.llm.sql import Totals
 from conspectus.records import (
     Answer,
     AskOptions,
@@ -29,6 +28,7 @@ from conspectus.records import (
     Step,
     Usage,
 )
+from conspectus.records.answer import SavedAnswer
 from conspectus.records.paper import PublicationStatus, status_date
 from conspectus.store.catalog import Catalog
 from conspectus.store.schema import answer_papers, evidence, passages
@@ -43,18 +43,6 @@ def make_title(question: str) -> str:
     if len(line) <= TITLE_CHARS:
         return line
     return f"{line[:TITLE_CHARS].rpartition(' ')[0] or line[:TITLE_CHARS]} …"
-
-
-@dataclass(frozen=True, slots=True)
-class SavedAnswer:
-    """An answer as it is now: with the sentences that the library still has, and how it was asked for."""
-
-    answer: Answer
-    options: AskOptions
-    conversation: str = ""
-    turn: int = 0
-    filters: Filters = field(default_factory=Filters)
-    models: tuple[Totals, ...] = ()
 
 
 # What follows lies packed in a column. No word of a paper is in it: sentences are named, and copied when it is read.

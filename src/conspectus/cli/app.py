@@ -53,11 +53,11 @@ def verb(
 ) -> Callable[[Callable[..., Any]], click.Command]:
     """Decorator: makes a function, which is given the state first, a verb; `of` a group's."""
 
-    def made(function: Callable[..., Any]) -> click.Command:
+    def decorate(function: Callable[..., Any]) -> click.Command:
         taking = click.pass_obj(function)
         return of.command(name, cls=cls)(taking) if of else click.command(name, cls=cls)(taking)
 
-    return made
+    return decorate
 
 
 class CommandGroup(click.Group):

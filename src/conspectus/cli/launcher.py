@@ -144,14 +144,14 @@ def _write(place: Path, text: str, mode: int) -> None:
 
 def _make_shortcut(place: Path, words: list[str]) -> None:
     program = Path(words[0]).with_name("pythonw.exe")  # opens no console
-    told = {
+    variables = {
         "CONSPECTUS_LINK": str(place),
         "CONSPECTUS_PROGRAM": str(program if program.exists() else words[0]),
         "CONSPECTUS_ARGUMENTS": subprocess.list2cmdline(words[1:]),
     }
     command = ["powershell", "-NoProfile", "-NonInteractive", "-Command", _SHORTCUT]
-    made = subprocess.run(command, env={**os.environ, **told}, capture_output=True, text=True, check=False)  # noqa: S603
-    if made.returncode:
+    process = subprocess.run(command, env={**os.environ, **variables}, capture_output=True, text=True, check=False)  # noqa: S603
+    if process.returncode:
         raise UnavailableError(
-            f"Windows did not make the shortcut: {made.stderr.strip()[:300]}", "Start `app` in a terminal."
+            f"Windows did not make the shortcut: {process.stderr.strip()[:300]}", "Start `app` in a terminal."
         )

@@ -84,15 +84,15 @@ class State:
         """The settings, without opening or making the library; a note says, once, which of them are ignored."""
         from conspectus.settings import explain_ignored, load_settings
 
-        found = load_settings(self.folder, self.flags)
-        if found.ignored and not self.has_noted_ignored and not self.json:
+        settings = load_settings(self.folder, self.flags)
+        if settings.ignored and not self.has_noted_ignored and not self.json:
             from conspectus.faces.printer import clean
 
             self.has_noted_ignored = True
-            what, remedy = map(clean, explain_ignored(found))
+            what, remedy = map(clean, explain_ignored(settings))
             with suppress(OSError):
                 sys.stderr.write(f"note: {what}\n{remedy}\n")
-        return found
+        return settings
 
     @contextmanager
     def library(
@@ -120,14 +120,14 @@ class State:
                 create, folder = True, Path(stack.enter_context(TemporaryDirectory(prefix="conspectus-")))
             yield stack.enter_context(Library(folder, settings, create=create))
 
-    def note(self, told: Notice) -> None:
+    def note(self, notice: Notice) -> None:
         """Say on standard error what is to be known now, such as why a call waits."""
         from conspectus.cli.failure import typed
         from conspectus.faces.printer import one_line
 
         if not (self.json or self.quiet):
             with suppress(OSError):
-                sys.stderr.write(f"note: {one_line(typed(told.text))}\n")
+                sys.stderr.write(f"note: {one_line(typed(notice.text))}\n")
                 sys.stderr.flush()
 
     def _has_catalog(self) -> bool:

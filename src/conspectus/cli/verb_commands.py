@@ -47,18 +47,22 @@ def make_command(verb: Verb, group: type[VerbGroup] | None = None) -> click.Comm
     """The command of a declared verb, with the flags of its group that call another verb instead."""
     offered = parameters(verb.function, "cli")
     view = find_view(verb)
-    shown = [one for one in view_options(view) if all(one.name != other.name for other in offered)] if view else []
+    view_parameters = (
+        [parameter for parameter in view_options(view) if all(parameter.name != other.name for other in offered)]
+        if view
+        else []
+    )
     others = {other.name: other for other in verbs_of(group) if other.flag_of == verb.full_name} if group else {}
     run = find_own_run(verb)
-    own = view_options(run) if run else []
-    params = [_click_parameter(parameter) for parameter in (*offered, *own, *shown)]
+    run_parameters = view_options(run) if run else []
+    params = [_click_parameter(parameter) for parameter in (*offered, *run_parameters, *view_parameters)]
     if others:
         for param in params:
             param.required = False  # the other verb may do without
     params += [click.Option([f"--{name}"], is_flag=True, help=other.summary) for name, other in others.items()]
-    return (_WordsCommand if any(one.option.words for one in offered) else Command)(
+    return (_WordsCommand if any(parameter.option.words for parameter in offered) else Command)(
         verb.name,
-        callback=click.pass_obj(_own_callback(verb, run, own) if run else _callback(verb, others)),
+        callback=click.pass_obj(_own_callback(verb, run, run_parameters) if run else _callback(verb, others)),
         help=verb.help,
         params=params,
     )
@@ -73,10 +77,10 @@ def find_own_run(verb: Verb) -> Callable[..., int] | None:
     return run
 
 
-def _own_callback(verb: Verb, run: Callable[..., int], own: Sequence[Parameter]) -> Callable[..., int]:
+def _own_callback(verb: Verb, run: Callable[..., int], run_parameters: Sequence[Parameter]) -> Callable[..., int]:
     def call_own(state: State, /, **values: Any) -> int:
-        given = {one.name: values.pop(one.name) for one in own}
-        return run(state, verb, values, **{name: value for name, value in given.items() if value is not None})
+        run_values = {parameter.name: values.pop(parameter.name) for parameter in run_parameters}
+        return run(state, verb, values, **{name: value for name, value in run_values.items() if value is not None})
 
     return call_own
 
@@ -121,8 +125,8 @@ def options_of(make: Callable[..., Any]) -> Callable[[F], F]:
 
 def take_options(make: Callable[..., T], chosen: dict[str, Any]) -> T:
     """What `make` makes of the options of `options_of`; they are taken out of `chosen`."""
-    given = {parameter.name: chosen.pop(parameter.name) for parameter in parameters(make, "cli")}
-    return make(**arguments(make, "cli", {name: value for name, value in given.items() if value is not None}))
+    values = {parameter.name: chosen.pop(parameter.name) for parameter in parameters(make, "cli")}
+    return make(**arguments(make, "cli", {name: value for name, value in values.items() if value is not None}))
 
 
 def limit_run(state: State, chosen: dict[str, Any]) -> None:
@@ -141,20 +145,20 @@ def run_verb(state: State, verb: Verb, values: Mapping[str, Any], **extra: Any) 
     """
     if verb.job:
         step_back()
-    given = _chosen_values(verb, values) | extra
-    shown = {name: value for name, value in values.items() if value is not None} | given
+    verb_arguments = _chosen_values(verb, values) | extra
+    view_values = {name: value for name, value in values.items() if value is not None} | verb_arguments
     opening = state.library(create=verb.creates, optional=verb.optional, settings_only=verb.settings_only)
     with showing(state, answer=verb.live), opening as library:
-        result = call(library, verb, given)
-    tell_result(state, verb, result, shown)
-    return verb.exit_code(result, **keyword_values(verb.exit_code, shown)) if verb.exit_code else 0
+        result = call(library, verb, verb_arguments)
+    tell_result(state, verb, result, view_values)
+    return verb.exit_code(result, **keyword_values(verb.exit_code, view_values)) if verb.exit_code else 0
 
 
-def tell_result(state: State, verb: Verb, result: Any, given: Mapping[str, Any]) -> None:
+def tell_result(state: State, verb: Verb, result: Any, values: Mapping[str, Any]) -> None:
     """Print what a verb gave."""
     state.tell(
         lambda: body_of(verb, result),
-        lambda out: show_result(out, verb, result, given),
+        lambda out: show_result(out, verb, result, values),
         schema=verb.schema_name,
     )
 
@@ -180,7 +184,7 @@ def _require(verb: Verb, values: Mapping[str, Any]) -> None:
         click.MissingParameter: it was not.
     """
     context = click.get_current_context()
-    needed = {one.name for one in parameters(verb.function, "cli") if one.default is REQUIRED}
+    needed = {parameter.name for parameter in parameters(verb.function, "cli") if parameter.default is REQUIRED}
     for param in context.command.params:
         if param.name in needed and values[param.name] in (None, ()):
             raise click.MissingParameter(ctx=context, param=param)
@@ -259,10 +263,10 @@ class _Number(click.FloatRange):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The number, or wrong use."""
-        found = super().convert(value, param, ctx)
-        if not isfinite(found):
+        number = super().convert(value, param, ctx)
+        if not isfinite(number):
             self.fail(f"{value} is not in the range {self._describe_range()}.", param, ctx)
-        return found
+        return number
 
 
 class _FromText(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4, not before

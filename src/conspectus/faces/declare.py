@@ -244,7 +244,11 @@ def run_code(report: RunReport) -> int:
 
 def keyword_values(function: Callable[..., Any], values: Mapping[str, Any]) -> dict[str, Any]:
     """Those of the values that the function has keyword-only parameters for."""
-    keywords = (one.name for one in inspect.signature(function).parameters.values() if one.kind is one.KEYWORD_ONLY)
+    keywords = (
+        parameter.name
+        for parameter in inspect.signature(function).parameters.values()
+        if parameter.kind is parameter.KEYWORD_ONLY
+    )
     return {name: values[name] for name in keywords if name in values}
 
 
@@ -386,25 +390,25 @@ def arguments(function: Callable[..., Any], face: Face, values: Mapping[str, Any
     Raises:
         UsageError: a text that no value can be made from.
     """
-    made: dict[str, Any] = {}
+    keywords: dict[str, Any] = {}
     for parameter, kind, markers in _declared(function):
         if group := _marker(markers, OptionsOf):
-            made[parameter.name] = group.make(**arguments(group.make, face, values))
+            keywords[parameter.name] = group.make(**arguments(group.make, face, values))
             continue
         option = _marker(markers, Option) or Option()
         if face in option.faces and parameter.name in values:
-            given = values[parameter.name]
-            if given is not None or _without_none(kind)[1]:
-                made[parameter.name] = _value(given, option)
+            value = values[parameter.name]
+            if value is not None or _without_none(kind)[1]:
+                keywords[parameter.name] = _value(value, option)
         elif face not in option.faces and option.absent is not REQUIRED:
-            made[parameter.name] = option.absent
-    return made
+            keywords[parameter.name] = option.absent
+    return keywords
 
 
-def _value(given: Any, option: Option) -> Any:
-    if option.read is not None and isinstance(given, str):
-        return option.read(given)
-    return tuple(given) if isinstance(given, list) else given
+def _value(value: Any, option: Option) -> Any:
+    if option.read is not None and isinstance(value, str):
+        return option.read(value)
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _declared(function: Callable[..., Any]) -> Iterator[tuple[inspect.Parameter, Any, tuple[Any, ...]]]:

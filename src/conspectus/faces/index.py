@@ -112,16 +112,16 @@ def make_index() -> str:
     """The content of `verbs.json`."""
     from conspectus.faces.declare import verbs_of
 
-    made: dict[str, dict[str, Any]] = {}
+    index: dict[str, dict[str, Any]] = {}
     for place in GROUPS:
         group = _load(place)
         abouts = {group.group: (group.__doc__ or "").partition("\n")[0], **group.about}
         for verb in verbs_of(group):
             if verb.command:
-                entry = made.setdefault(verb.group, {"about": "", "verbs": {}})
+                entry = index.setdefault(verb.group, {"about": "", "verbs": {}})
                 entry["about"] = entry["about"] or (abouts.get(verb.group, "") if verb.group else "")
                 entry["verbs"][verb.name] = (place, verb.summary)
-    return json.dumps(made, indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(index, indent=1, ensure_ascii=False) + "\n"
 
 
 if __name__ == "__main__":

@@ -65,7 +65,7 @@ class ModelVerbs(VerbGroup, name="models"):
         name: Annotated[Sequence[str], Option("Names of models, as settings and answers have them.", max_length=1000)],
     ) -> ModelTitles:
         """Show what people call language models: their name and who runs them, not an address."""
-        return ModelTitles({one: model_title(one) for one in name})
+        return ModelTitles({model: model_title(model) for model in name})
 
     @verb(http="POST /models/connect", job=True, writes=True, settings_only=True)
     def connect(
@@ -112,11 +112,11 @@ class ModelVerbs(VerbGroup, name="models"):
             session = self.session
             if model_connection.is_place(name):
                 return model_connection.list_offers(session.settings, session.folder, name, key)
-            made, settings = model_connection.connect(
+            connection, settings = model_connection.connect(
                 session.settings, session.folder, name, key, role, untested=untested
             )
             self.owner.replace_session(replace(session, settings=settings))
-            return made
+            return connection
 
     @verb(http="POST /models/disconnect", writes=True, settings_only=True)
     def disconnect(self, *, role: ModelRole = None) -> ModelConnection:
@@ -125,9 +125,9 @@ class ModelVerbs(VerbGroup, name="models"):
         Raises:
             SettingsError: a model is set elsewhere than in the user's configuration. Nothing was changed.
         """
-        made, settings = model_connection.disconnect(self.session.settings, self.session.folder, role)
+        connection, settings = model_connection.disconnect(self.session.settings, self.session.folder, role)
         self.owner.replace_session(replace(self.session, settings=settings))
-        return made
+        return connection
 
     @verb(settings_only=True)
     def list(self) -> StoreModels:
@@ -228,5 +228,5 @@ class ModelVerbs(VerbGroup, name="models"):
             near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
             hint = f"Did you mean '{near[0]}'?" if near else f"There are: {', '.join(known)}."
             raise NotFoundError(f"There is no model '{name}' to fetch.", hint)
-        one = known.get(name or self.session.settings.models.embedder)
-        return (one,) if one else tuple(known.values())
+        spec = known.get(name or self.session.settings.models.embedder)
+        return (spec,) if spec else tuple(known.values())

@@ -26,12 +26,12 @@ SHOWN = 30
 """Models of a place that are listed."""
 
 
-def connect(out: Printer, made: ModelConnection) -> None:
+def connect(out: Printer, connection: ModelConnection) -> None:
     """Places with their models, or how the model that was connected answered; and which model each role has."""
-    servers = [offer for offer in made.offers if offer.kind != "provider" or offer.models]
+    servers = [offer for offer in connection.offers if offer.kind != "provider" or offer.models]
     for offer in servers:
         _show_offer(out, offer)
-    providers = [offer for offer in made.offers if offer not in servers]
+    providers = [offer for offer in connection.offers if offer not in servers]
     if providers and not servers:
         out.line("No server of language models runs on this machine (Ollama, LM Studio, llama.cpp, vLLM).")
     if providers:
@@ -39,13 +39,13 @@ def connect(out: Printer, made: ModelConnection) -> None:
         with_key = ", ".join(offer.name for offer in providers if offer.has_key)
         out.fold(f"There is a key for {with_key}." if with_key else "There is no key for any of them.", indent=2)
         out.line("conspectus models connect openai --key", indent=2)
-    if made.recommended:
-        _show_recommended(out, made.recommended)
-    if made.tested:
-        _show_test(out, made.tested)
-    if made.key:
-        out.line(f"Its key is in {'the system’s keyring' if made.key == 'keyring' else made.key}")
-    _show_roles(out, made)
+    if connection.recommended:
+        _show_recommended(out, connection.recommended)
+    if connection.tested:
+        _show_test(out, connection.tested)
+    if connection.key:
+        out.line(f"Its key is in {'the system’s keyring' if connection.key == 'keyring' else connection.key}")
+    _show_roles(out, connection)
 
 
 disconnect = connect
@@ -83,24 +83,24 @@ def _show_test(out: Printer, tested: ModelTest) -> None:
         out.fold(advice, indent=2)
 
 
-def _show_roles(out: Printer, made: ModelConnection) -> None:
-    names = {name for role, name in made.roles.items() if role != "vision"}
+def _show_roles(out: Printer, connection: ModelConnection) -> None:
+    names = {name for role, name in connection.roles.items() if role != "vision"}
     if names == {""}:
         out.line("No language model is set: answers are made of quotes.")
     elif len(names) == 1:
         out.line(f"Set for all roles: {one_line(model_title(names.pop()))}")
     else:
-        for role, name in made.roles.items():
+        for role, name in connection.roles.items():
             out.line(f"{role}: {one_line(model_title(name)) or 'none'}", indent=2)
 
 
-def list(out: Printer, found: StoreModels) -> None:
+def list(out: Printer, store_models: StoreModels) -> None:
     """A line a model, then the folder of the store."""
-    for model in found.models:
+    for model in store_models.models:
         there = ("there", "good") if model.there else (f"not there: conspectus models fetch {model.name}", "bad")
         used = "  set" if model.used else ""
         out.line((model.name, "title"), f"  {model.title}, {model.licence}, {model.megabytes} MB  ", there, used)
-    out.line((f"store: {found.store}", "dim"))
+    out.line((f"store: {store_models.store}", "dim"))
 
 
 def download(out: Printer, models: Sequence[ModelFolder]) -> None:

@@ -42,10 +42,10 @@ def add(
     names = names_of(paths)
     if online_names := [name for name in names if isinstance(name, str) and not is_zotero(name) and names_work(name)]:
         with listen(progress, Progress):
-            told = fetch_names(session, online_names, found_for, full_text, online)
+            works = fetch_names(session, online_names, found_for, full_text, online)
             files = [name for name in names if name not in online_names]
-            report = add(session, [*files, *told.paths]) if files or told.paths else AddReport()
-        report = replace(report, failed=(*report.failed, *told.failed), unread=told.unread)
+            report = add(session, [*files, *works.paths]) if files or works.paths else AddReport()
+        report = replace(report, failed=(*report.failed, *works.failed), unread=works.unread)
         return _with_library(session, report)
     if not any(map(is_zotero, names)):
         return _add_files(session, names, progress)
@@ -148,15 +148,17 @@ def retry(
 
     chosen, everything = names_of(paths), everything or bool(paths)
     rows = list(find_file_rows(session.catalog, chosen) if chosen else session.catalog.file_rows())
-    again = [row.path for row in rows if row.state == "queued" or (row.state == "failed" and (row.retry or everything))]
-    again += [row.path for row in rows_of(rows) if row.state == "stale" and row.reason]
-    if not chosen and (elsewhere := _outside_added(session, again)):
+    pending_paths = [
+        row.path for row in rows if row.state == "queued" or (row.state == "failed" and (row.retry or everything))
+    ]
+    pending_paths += [row.path for row in rows_of(rows) if row.state == "stale" and row.reason]
+    if not chosen and (elsewhere := _outside_added(session, pending_paths)):
         raise ForbiddenError(
             f"The library names {pluralize(len(elsewhere), 'file')} to read again in folders from which you have added "
             f"nothing to it, such as '{elsewhere[0]}'.",
             "If you know them, add them again: `add FILES…`.",
         )
-    return _add_files(session, again, progress)
+    return _add_files(session, pending_paths, progress)
 
 
 def _remember_places(session: Session, names: Sequence[str | Path]) -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, get_args
 
-from conspectus.answer.stored_answers import SavedAnswer
 from conspectus.core.errors import ConspectusError
 from conspectus.faces.declare import Option, VerbGroup, verb
-from conspectus.records.answer import names_answer
+from conspectus.records.answer import SavedAnswer, names_answer
 from conspectus.records.figures import FigureView, names_figure
 from conspectus.records.results import PaperPart, PaperView
 

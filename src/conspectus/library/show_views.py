@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from conspectus.answer.stored_answers import SavedAnswer
 from conspectus.core.groups import grouped
 from conspectus.core.text import pluralize
 from conspectus.curation.views import notes as show_notes
@@ -15,6 +14,7 @@ from conspectus.library import answer_views
 from conspectus.library.answer_views import Quotes
 from conspectus.parse.text.blocks import hidden_notes
 from conspectus.records import CitedWork, Paper, PaperDocument, ParsedPaper, Passage, describe_lacking
+from conspectus.records.answer import SavedAnswer
 from conspectus.records.figures import FigureView
 from conspectus.records.results import PaperView
 from conspectus.records.sources import INTERNAL
@@ -26,20 +26,23 @@ _MOST_PLACES = 12
 """So many affiliations are shown on a page."""
 
 
-def show(out: Printer, found: PaperView | SavedAnswer | FigureView, *, quotes: Quotes = False) -> None:
+def show(out: Printer, view: PaperView | SavedAnswer | FigureView, *, quotes: Quotes = False) -> None:
     """A paper, an answer or a figure with all that belongs to it."""
-    if isinstance(found, SavedAnswer):
-        answer_views.show(out, found, quotes=quotes)
-    elif isinstance(found, FigureView):
-        figure_views.show(out, found.card, picture=found.path or found.why)
+    if isinstance(view, SavedAnswer):
+        answer_views.show(out, view, quotes=quotes)
+    elif isinstance(view, FigureView):
+        figure_views.show(out, view.card, picture=view.path or view.why)
     else:
-        _show_paper(out, found)
+        _show_paper(out, view)
 
 
 def _show_paper(out: Printer, view: PaperView) -> None:
     _show_record(out, view)
-    for one in view.versions:
-        out.line(("another version ", "dim"), one_line(f"{one.id}  {one.heading} ({one.doi or one.arxiv_id})"))
+    for version in view.versions:
+        out.line(
+            ("another version ", "dim"),
+            one_line(f"{version.id}  {version.heading} ({version.doi or version.arxiv_id})"),
+        )
     if view.notes:
         out.line()
         out.line(("Notes", "title"))
@@ -67,8 +70,8 @@ def _show_record(out: Printer, view: PaperView) -> None:
     paper, parsed, count = view.paper, view.parsed, len(view.passages)
     out.line((one_line(paper.heading), "title"))
     out.fold(", ".join(author.name for author in paper.authors))
-    if said := under_title(paper):
-        out.line(one_line(said))
+    if subtitle := under_title(paper):
+        out.line(one_line(subtitle))
     names = ("id", "external_id", "doi", "arxiv_id", "pmid", "bibcode", "date", "url")
     rows = [(name.replace("_", " "), getattr(paper, name)) for name in names]
     date, service = (str(paper.extra.get(name, "")) for name in _OF_COUNT)
@@ -85,15 +88,15 @@ def _show_record(out: Printer, view: PaperView) -> None:
     rows += [("letters", accounted(parsed.accounts)), ("not searched", describe_lacking(parsed.accounts))]
     rows += [("hidden", note) for note in hidden_notes(parsed.hidden)]
     if view.summaries:
-        models = ", ".join(dict.fromkeys(one.model for one in view.summaries))
+        models = ", ".join(dict.fromkeys(summary.model for summary in view.summaries))
         rows.append(("summary", f"{pluralize(len(view.summaries), 'passage')} by {models}"))
     if len(view.documents) == 1:
         rows += [("file", file.path) for file in paper.files]
     else:
-        why = [_describe_reason(one) for one in view.documents]
+        why = [_describe_reason(document) for document in view.documents]
         rows += [
-            (f"document {one.number}", describe_document(one) + said)
-            for one, said in zip(view.documents, why, strict=True)
+            (f"document {document.number}", describe_document(document) + reason)
+            for document, reason in zip(view.documents, why, strict=True)
         ]
     rows += [("found for", paper.extra["found_for"])] if paper.extra.get("found_for") else []
     rows += [(name, _in_line(value)) for name, value in paper.extra.items() if name not in INTERNAL]
@@ -108,16 +111,16 @@ def _show_record(out: Printer, view: PaperView) -> None:
 def _in_line(value: object) -> object:
     """What a source says besides, on one line: its lists and mappings without the signs of a program."""
     if isinstance(value, Mapping):
-        return "; ".join(f"{name}: {_in_line(one)}" for name, one in value.items() if one not in ("", None))
+        return "; ".join(f"{name}: {_in_line(part)}" for name, part in value.items() if part not in ("", None))
     if isinstance(value, list):
-        return "; ".join(str(_in_line(one)) for one in value if one not in ("", None))
+        return "; ".join(str(_in_line(part)) for part in value if part not in ("", None))
     return value
 
 
 def _describe_reason(document: PaperDocument) -> str:
     """Why a document is of the paper, and which fields it gives."""
-    said = [*document.why, f"gives {', '.join(document.gives)}" if document.gives else ""]
-    return f" ({'; '.join(part for part in said if part)})" if any(said) else ""
+    reasons = [*document.why, f"gives {', '.join(document.gives)}" if document.gives else ""]
+    return f" ({'; '.join(part for part in reasons if part)})" if any(reasons) else ""
 
 
 def _show_passages(out: Printer, passages: Iterable[Passage]) -> None:

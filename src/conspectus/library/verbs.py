@@ -30,11 +30,11 @@ from conspectus.library.maintenance import (
     rebuild_index,
     restore_backup,
 )
-from conspectus.llm.sql import By, ModelUsage
 from conspectus.records import Backup, DoctorReport, IndexReport, LedgerRow, SettingRow, Status, Tried
 from conspectus.records.events import Progress
 from conspectus.records.reports import BuiltParts
 from conspectus.records.sources import AddedWorks
+from conspectus.records.usage import By, ModelUsage
 
 BackupFile = Annotated[Path | None, Option("File of the backup.", metavar="FILE", faces=("cli",))]
 
@@ -299,6 +299,6 @@ def sample_files() -> tuple[Path, ...]:
     """
     package = Path(str(files("conspectus")))
     for home in (package / "samples", package.parents[1] / "examples"):
-        if found := [*sorted((home / "papers").glob("*")), *home.glob("records.jsonl")]:
-            return tuple(found)
+        if paths := [*sorted((home / "papers").glob("*")), *home.glob("records.jsonl")]:
+            return tuple(paths)
     raise InputError("This installation has no sample papers.", "Add files of your own: `add FILES…`.")

@@ -17,9 +17,9 @@ from conspectus.settings.user_folders import config_file
 
 if TYPE_CHECKING:
     from conspectus.faces.printer import Printer
-    from conspectus.llm.sql import ModelUsage, Totals
     from conspectus.records import Backup, DoctorReport, IndexReport, LedgerRow, SettingRow, Status
     from conspectus.records.sources import AddedWorks
+    from conspectus.records.usage import ModelUsage, Totals
 
 
 SHOWN_SHARE = 0.003
@@ -100,11 +100,11 @@ def reindex(out: Printer, report: IndexReport) -> None:
     out.line(f"Embedded {pluralize(report.embedded, 'passage')}. The index holds {report.index}.")
 
 
-def backup(out: Printer, made: Backup) -> None:
+def backup(out: Printer, archive: Backup) -> None:
     """Where the backup is, and what is in it."""
-    out.line(f"{made.path}: {holdings(dict(made.counts))}, {made.megabytes:.1f} MB.")
-    if made.left_out:
-        out.line(f"Not in it, for it sets what a library's file may not: {', '.join(made.left_out)}.")
+    out.line(f"{archive.path}: {holdings(dict(archive.counts))}, {archive.megabytes:.1f} MB.")
+    if archive.left_out:
+        out.line(f"Not in it, for it sets what a library's file may not: {', '.join(archive.left_out)}.")
 
 
 def restore(out: Printer, taken: Backup) -> None:
@@ -137,36 +137,36 @@ def _show_value(value: str | float | bool) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def samples_list(out: Printer, found: tuple[LedgerRow, ...]) -> None:
+def samples_list(out: Printer, rows: tuple[LedgerRow, ...]) -> None:
     """A file per line."""
-    for row in found:
+    for row in rows:
         out.row((row.path, row.state), one_line(PurePath(row.path).name), (f"  {row.state}", "dim"))
-    if not found:
+    if not rows:
         out.line("The library has no sample papers; `conspectus samples add` adds them.")
 
 
-def samples_add(out: Printer, found: AddedWorks) -> None:
+def samples_add(out: Printer, works: AddedWorks) -> None:
     """How many came, and what to do next."""
-    for row in found.failed:
+    for row in works.failed:
         out.line(one_line(f"{row.path}: {row.reason}"))
-    out.line(f"{pluralize(found.added, 'sample paper')} added. Remove them again: conspectus samples remove")
+    out.line(f"{pluralize(works.added, 'sample paper')} added. Remove them again: conspectus samples remove")
     out.line('Ask them: conspectus ask "Do grain boundaries make metals better or worse?"')
 
 
-def samples_remove(out: Printer, found: tuple[LedgerRow, ...]) -> None:
+def samples_remove(out: Printer, rows: tuple[LedgerRow, ...]) -> None:
     """How many files went."""
-    out.line(f"{pluralize(len(found), 'file')} of sample papers removed.")
+    out.line(f"{pluralize(len(rows), 'file')} of sample papers removed.")
 
 
 _COLUMNS = ("calls", "cached", "failed", "tokens in", "tokens out", "cost", "saved", "seconds")
 
 
-def usage(out: Printer, found: ModelUsage) -> None:
+def usage(out: Printer, spending: ModelUsage) -> None:
     """A line a day, model, role, prompt or answer, and their sum."""
-    if not found.rows:
-        out.line("No language model was asked" + (f" since {found.since}." if found.since else " yet."))
+    if not spending.rows:
+        out.line("No language model was asked" + (f" since {spending.since}." if spending.since else " yet."))
         return
-    by, rows = found.by, found.rows
+    by, rows = spending.by, spending.rows
     names = [one_line(model_title(row.name) if by == "model" else row.name) or "-" for row in rows]
     wide = max(len(by), *map(len, names), 5)
     out.line((f"{by:<{wide}}  " + "".join(f"{name:>12}" for name in _COLUMNS), "title"))
@@ -179,5 +179,5 @@ def usage(out: Printer, found: ModelUsage) -> None:
 def _total(name: str, wide: int, row: Totals) -> str:
     cost = f"{row.cost:.4f}{'+' if row.unpriced else ''}" if row.cost or not row.unpriced else "not known"
     cells = (row.calls, row.from_cache, row.failed, f"{row.prompt_tokens:,}", f"{row.completion_tokens:,}")
-    shown = (*cells, cost, f"{row.saved:.4f}", f"{row.seconds:.1f}")
-    return f"{name:<{wide}}  " + "".join(f"{cell:>12}" for cell in shown)
+    all_cells = (*cells, cost, f"{row.saved:.4f}", f"{row.seconds:.1f}")
+    return f"{name:<{wide}}  " + "".join(f"{cell:>12}" for cell in all_cells)

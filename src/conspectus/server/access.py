@@ -116,7 +116,7 @@ class Access:
             return False
         name = header.rpartition("]")[0].lstrip("[") or header.partition(":")[0]
         name = name.lower().rstrip(".")
-        if name in (*LOOPBACK, *(one.lower() for one in (self.host, *self.names))):
+        if name in (*LOOPBACK, *(host.lower() for host in (self.host, *self.names))):
             return True
         try:
             return bool(self.token) and ip_address(name) is not None
@@ -138,19 +138,19 @@ class Access:
         wrong = self._wrong.get(_network(caller))
         return wrong is not None and len(wrong) == GUESSES and time.monotonic() - wrong[0][0] < MINUTE
 
-    def knows(self, headers: Mapping[str, str], caller: str, given: str = "") -> bool:
-        """Whether the token (`given`, in a header, or the page's cookie) is there and right; a wrong one is noted."""
+    def knows(self, headers: Mapping[str, str], caller: str, candidate: str = "") -> bool:
+        """Whether the token (`candidate`, in a header, or the page's cookie) is there and right; a wrong one is noted."""
         if not self.token:
             return True
         scheme, _, sent = headers.get("authorization", "").partition(" ")
-        given = given or (sent.strip() if scheme.lower() == "bearer" else self._cookie(headers.get("cookie", "")))
-        return bool(given) and self.is_token(given, caller)
+        candidate = candidate or (sent.strip() if scheme.lower() == "bearer" else self._cookie(headers.get("cookie", "")))
+        return bool(candidate) and self.is_token(candidate, caller)
 
-    def is_token(self, given: str, caller: str) -> bool:
+    def is_token(self, candidate: str, caller: str) -> bool:
         """Whether it is the token, compared in constant time; one that is not is remembered."""
-        if hmac.compare_digest(given.encode(), self.token.encode()):
+        if hmac.compare_digest(candidate.encode(), self.token.encode()):
             return True
-        guess = hashlib.sha256(given.encode()).digest()
+        guess = hashlib.sha256(candidate.encode()).digest()
         self.note_guess(_network(caller), guess)
         self.on_guess(_network(caller), guess)
         return False
@@ -167,22 +167,22 @@ class Access:
 
     def _cookie(self, header: str) -> str:
         try:
-            found = SimpleCookie(header).get(self.cookie)
+            morsel = SimpleCookie(header).get(self.cookie)
         except CookieError:
             return ""
-        return found.value if found else ""
+        return morsel.value if morsel else ""
 
 
 FIELDS = ("model", "second_opinion")
 
 
-def check(library: Library, given: BaseModel) -> None:
+def check(library: Library, request: BaseModel) -> None:
     """Refuse a request for a model at an address, or in a file, that the settings do not name.
 
     Raises:
         ForbiddenError: it names one.
     """
-    for name in (*(getattr(given, key, "") or "" for key in FIELDS), *getattr(given, "models", ())):
+    for name in (*(getattr(request, key, "") or "" for key in FIELDS), *getattr(request, "models", ())):
         if not is_askable(library.session, name):
             raise ForbiddenError(
                 f"'{name}' is not a model that may be asked for from here.",

@@ -43,7 +43,7 @@ class Feed:
     def __init__(self) -> None:
         self._name = secrets.token_hex(4)
         self._last = self._dropped = 0
-        self._kept: dict[int, JobLogEntry | Sent] = {}
+        self._entries: dict[int, JobLogEntry | Sent] = {}
         self._current: dict[object, int] = {}
         self._changing = threading.Lock()
         self._listeners: set[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = set()
@@ -59,14 +59,14 @@ class Feed:
             self._last += 1
             if isinstance(entry.event, Progress | Reading):
                 what = entry.job, type(entry.event), getattr(entry.event, "stage", "")
-                self._kept.pop(self._current.pop(what, 0), None)
+                self._entries.pop(self._current.pop(what, 0), None)
                 self._current[what] = self._last
-            self._kept[self._last] = entry
-            if len(self._kept) > MOST:
-                self._dropped = next(iter(self._kept))
-                del self._kept[self._dropped]
+            self._entries[self._last] = entry
+            if len(self._entries) > MOST:
+                self._dropped = next(iter(self._entries))
+                del self._entries[self._dropped]
             if len(self._current) > MOST:
-                self._current = {what: number for what, number in self._current.items() if number in self._kept}
+                self._current = {what: number for what, number in self._current.items() if number in self._entries}
             for loop, more in self._listeners:
                 with suppress(RuntimeError):  # the loop is closed: nobody listens
                     if not more.is_set():
@@ -99,21 +99,21 @@ class Feed:
 
     def _after(self, seen: int) -> list[int]:
         with self._changing:
-            return [number for number in self._kept if number > seen] if seen < self._last else []
+            return [number for number in self._entries if number > seen] if seen < self._last else []
 
     async def _sent(self, number: int) -> Sent | None:
-        entry = self._kept.get(number)
+        entry = self._entries.get(number)
         if not isinstance(entry, JobLogEntry):
             return entry
         sent = await asyncio.to_thread(self._written, entry, number)  # the end of a large `add` takes its time
         with self._changing:
-            if number in self._kept:
-                self._kept[number] = sent
+            if number in self._entries:
+                self._entries[number] = sent
         return sent
 
     def _written(self, entry: JobLogEntry, number: int) -> Sent:
-        told = events.event(entry)
-        return Sent(f"{self._name}-{number}", told["kind"], json_text(told))
+        event = events.event(entry)
+        return Sent(f"{self._name}-{number}", event["kind"], json_text(event))
 
     def _number(self, place: str) -> int:
         """-1: it is no place of this row."""
@@ -152,7 +152,7 @@ class Board:
         self._unwanted: WeakSet[Job[Any]] = WeakSet()
         self._changing = threading.Lock()
 
-    def begin(self, verb: Callable[P, T], /, *given: P.args, **named: P.kwargs) -> Job[T]:
+    def begin(self, verb: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Job[T]:
         """Begin a verb of the library.
 
         Raises:
@@ -164,7 +164,7 @@ class Board:
                 del self._jobs[name]
             if len(self._jobs) - len(ended) >= RUNNING:
                 raise BusyError(f"{RUNNING} jobs are running, and no more can.", "Wait for one of them, or end it.")
-            job = self._library.begin(verb, *given, **named)
+            job = self._library.begin(verb, *args, **kwargs)
             self._jobs[job.id] = job
         job.journal.hear(self.feed.put)
         job.when_done(lambda: _log(job))

@@ -114,8 +114,8 @@ def _query(scope: Scope) -> list[tuple[str, str]]:
 
 def _leaves(error: BaseException) -> Iterator[BaseException]:
     if isinstance(error, BaseExceptionGroup):
-        for one in error.exceptions:
-            yield from _leaves(one)
+        for member in error.exceptions:
+            yield from _leaves(member)
     else:
         yield error
 
@@ -158,11 +158,11 @@ class Guard:
             nonlocal is_begun
             if message["type"] == "http.response.start":
                 is_begun = True
-                told = MutableHeaders(scope=message)
+                reply_headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
-                    told.setdefault(name, value)
+                    reply_headers.setdefault(name, value)
                 if path.startswith(API):
-                    told.setdefault("cache-control", "no-store")
+                    reply_headers.setdefault("cache-control", "no-store")
             await send(message)
 
         refused = self._astray(headers) or self._entered(headers, scope) or self._refusal(headers, scope)
@@ -199,37 +199,37 @@ class Guard:
     def _entered(self, headers: Headers, scope: Scope) -> ASGIApp | None:
         """From the link with the token: it goes into a cookie, and out of the address."""
         path, method, caller = scope["path"], scope["method"], _caller(scope)
-        asked = _query(scope)
-        given = dict(asked).get("token")
-        if given is None or not self.access.token or method not in SAFE or path.startswith(self.guarded):
+        query = _query(scope)
+        token = dict(query).get("token")
+        if token is None or not self.access.token or method not in SAFE or path.startswith(self.guarded):
             return None
         if not (self.access.is_own_origin(headers) or is_opened(headers)):
             return _OTHER_SITE  # not looked at: its guesses would shut out who is sent to it
-        left = urlencode([(name, value) for name, value in asked if name != "token"])
+        left = urlencode([(name, value) for name, value in query if name != "token"])
         away = RedirectResponse(f"/{path.lstrip('/')}{'?' if left else ''}{left}", 303)  # `//` would be another host
-        if self.access.is_blocked(caller) or not self.access.is_token(given, caller):
+        if self.access.is_blocked(caller) or not self.access.is_token(token, caller):
             if "text/html" in headers.get("accept", ""):
                 return away  # to the page, which says in somebody's own language what to do
             return refusal(
                 401, "The token is not that of this server.", "Open the link that `conspectus serve` prints."
             )
-        cookie = SimpleCookie({self.access.cookie: given})[self.access.cookie]
+        cookie = SimpleCookie({self.access.cookie: token})[self.access.cookie]
         cookie["path"], cookie["httponly"], cookie["samesite"] = "/", True, "Strict"
         away.headers["set-cookie"] = cookie.OutputString()
         return away
 
     def _refusal(self, headers: Headers, scope: Scope) -> ASGIApp | None:
         access, path, method, caller = self.access, scope["path"], scope["method"], _caller(scope)
-        given = dict(_query(scope)).get("token", "") if self.links else ""
+        token = dict(_query(scope)).get("token", "") if self.links else ""
         checks: tuple[tuple[Callable[[], bool], ASGIApp], ...] = (
             (lambda: access.is_own_origin(headers), _OTHER_SITE),
             (lambda: not access.is_blocked(caller), _GUESSING),
-            (lambda: access.knows(headers, caller, given), _NO_TOKEN),
+            (lambda: access.knows(headers, caller, token), _NO_TOKEN),
             (lambda: (method in SAFE and path not in OWNERS) or path in READS or not access.read_only, _READ_ONLY),
             (lambda: path not in PRIVATE or access.is_private, _NOT_PRIVATE),
         )
-        asked = checks if path.startswith(self.guarded) and path not in OPEN else ()
-        return next((refused for holds, refused in asked if not holds()), None)
+        required_checks = checks if path.startswith(self.guarded) and path not in OPEN else ()
+        return next((refused for holds, refused in required_checks if not holds()), None)
 
 
 TABLE = (

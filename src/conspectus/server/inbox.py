@@ -40,7 +40,7 @@ class Inbox:
     def __init__(self, library: Library) -> None:
         self._library = library
         self._folder = library.folder / FOLDER
-        self._wanted: Counter[Path] = Counter()
+        self._pending_paths: Counter[Path] = Counter()
         self._changing = threading.Lock()
 
     def keep(self, source: BinaryIO, name: str) -> Path:
@@ -60,7 +60,7 @@ class Inbox:
                 with self._changing:
                     place.parent.mkdir(mode=0o700, exist_ok=True)
                     part.replace(place)
-                    self._wanted[place] += 1
+                    self._pending_paths[place] += 1
             finally:
                 with suppress(OSError):
                     part.unlink(missing_ok=True)
@@ -83,8 +83,8 @@ class Inbox:
     def settle(self, places: Sequence[Path], *, drop: bool) -> None:
         """No job reads these any more; `drop`: what none has read, and no other is to, goes."""
         with self._changing:
-            self._wanted.subtract(places)
-            self._wanted = +self._wanted
+            self._pending_paths.subtract(places)
+            self._pending_paths = +self._pending_paths
         if drop:
             self.discard(places)
 
@@ -93,7 +93,7 @@ class Inbox:
         known = self._read()
         with self._changing:
             for place in places:
-                if place.parent.parent == self._folder and place not in self._wanted and str(place) not in known:
+                if place.parent.parent == self._folder and place not in self._pending_paths and str(place) not in known:
                     place.unlink(missing_ok=True)
                     with suppress(OSError):  # another name of the same bytes is there
                         place.parent.rmdir()
@@ -107,14 +107,14 @@ class Inbox:
                 if time.time() - part.lstat().st_mtime > ABANDONED:
                     part.unlink(missing_ok=True)
         known = self._read()
-        left = [place for place in self._kept() if str(place) not in known]
+        left = [place for place in self._list_files() if str(place) not in known]
         with self._changing:
-            self._wanted.update(left)
+            self._pending_paths.update(left)
         return left
 
-    def _kept(self) -> Iterator[Path]:
-        folders = [one for one in sorted(self._folder.iterdir()) if one.is_dir() and not one.is_symlink()]
-        return (one for each in folders for one in sorted(each.iterdir()) if one.is_file() and not one.is_symlink())
+    def _list_files(self) -> Iterator[Path]:
+        folders = [folder for folder in sorted(self._folder.iterdir()) if folder.is_dir() and not folder.is_symlink()]
+        return (file for folder in folders for file in sorted(folder.iterdir()) if file.is_file() and not file.is_symlink())
 
     def _read(self) -> set[str]:
         return {row.path for row in self._library.status().files if row.state != "queued"}
@@ -127,10 +127,10 @@ def safe_name(name: str) -> str:
         UsageError: nothing is left of it.
     """
     stem, dot, ending = line(_UNSAFE.sub(" ", name.replace("\\", "/").rpartition("/")[2])).strip(" .").rpartition(".")
-    found = f"{_cut(stem, 150)}{dot}{_cut(ending, 20)}" if dot else _cut(ending, 150)
-    if not found.strip(" ."):
+    file_name = f"{_cut(stem, 150)}{dot}{_cut(ending, 20)}" if dot else _cut(ending, 150)
+    if not file_name.strip(" ."):
         raise UsageError(f"'{line(name)}' is not a file name.", "Rename the file.")
-    return found
+    return file_name
 
 
 def _cut(text: str, most: int) -> str:

@@ -72,20 +72,20 @@ class Server(uvicorn.Server):
         super().__init__(config)
         self._streams = streams
         self._idle: tuple[float, Callable[[], bool]] | None = None
-        self._seen = monotonic()
+        self._last_busy = monotonic()
 
     def end_when_idle(self, seconds: float, is_busy: Callable[[], bool]) -> None:
         """End after so many seconds in which no stream of events was open and `is_busy` said no."""
         self._idle = seconds, is_busy
-        self._seen = monotonic()
+        self._last_busy = monotonic()
 
     async def on_tick(self, counter: int) -> bool:
         """Whether to end; asked ten times a second."""
         if self._idle is not None:
             seconds, is_busy = self._idle
             if len(self._streams) or is_busy():
-                self._seen = monotonic()
-            elif monotonic() - self._seen > seconds:
+                self._last_busy = monotonic()
+            elif monotonic() - self._last_busy > seconds:
                 return True
         return await super().on_tick(counter)
 

@@ -39,8 +39,8 @@ def log(error: BaseException, what: str) -> None:
 def respond_to_error(error: BaseException) -> Response:
     """An error as an answer."""
     log(error, "A request")
-    found = problem(error)
-    return refusal(found.status, found.message, found.hint, kind=found.type, retry=found.retry)
+    details = problem(error)
+    return refusal(details.status, details.message, details.hint, kind=details.type, retry=details.retry)
 
 
 def install(app: FastAPI) -> None:

@@ -171,7 +171,7 @@ class SharedJobs:
             return
         jobs = [job for job in self._board.own_jobs() if job.id in written]
         for job in jobs:
-            entries = [one for one in job.journal.after(written[job.id]) if not isinstance(one.event, Reset)]
+            entries = [entry for entry in job.journal.after(written[job.id]) if not isinstance(entry.event, Reset)]
             if not entries:
                 continue
             with aside(self._catalog.engine) as connection:

@@ -80,8 +80,8 @@ def _several(state: State, files: tuple[str, ...], page: int | None, scale: floa
             state.out.line()
     if state.json:
         state.out.json("papers.inspect", _body(read, noted, page, None, failed))
-    for one in [] if state.json else failed:
-        state.out.line((one_line(f"{one['name']}: {one['message']}"), "bad"))
+    for failure in [] if state.json else failed:
+        state.out.line((one_line(f"{failure['name']}: {failure['message']}"), "bad"))
     return int(bool(failed))
 
 
@@ -89,12 +89,12 @@ def _of(state: State, name: str, page: int | None, scale: float, *, draw: bool) 
     path = possible_path(name)
     there = path.exists()
     if there:
-        found = _of_file(state, path, page or 1, scale, draw=draw)
+        contents = _of_file(state, path, page or 1, scale, draw=draw)
     else:
-        found = _of_paper(state, name, page or 1, scale, draw=draw)
+        contents = _of_paper(state, name, page or 1, scale, draw=draw)
     if page is not None:
-        _require_page(path.name if there else name, found[0], page)
-    return found
+        _require_page(path.name if there else name, contents[0], page)
+    return contents
 
 
 def _require_page(name: str, papers: Sequence[ParsedPaper], page: int) -> None:
@@ -128,17 +128,17 @@ def _of_file(state: State, path: Path, page: int, scale: float, *, draw: bool) -
     limits = Limits(parse.timeout, parse.memory)
     server = GrobidReader(parse.grobid_url, parse.timeout, parse.grobid_wait) if parse.grobid_url else None
     embedded = parse.grobid_away == "embedded"
-    found = inspect_file(path, limits, ocr=parse.ocr == "auto", grobid=server, embedded=embedded)
-    notes = [*found.notes, *([f"Only the first {MOST} papers are shown."] if found.more else [])]
+    inspection = inspect_file(path, limits, ocr=parse.ocr == "auto", grobid=server, embedded=embedded)
+    notes = [*inspection.notes, *([f"Only the first {MOST} papers are shown."] if inspection.more else [])]
     picture = None
     if draw:
-        if found.reader not in ("pdf", "pdf-ocr", "grobid"):
+        if inspection.reader not in ("pdf", "pdf-ocr", "grobid"):
             raise InputError(f"'{path.name}' has no pages to draw.", "Leave out --out to see its structure.")
         from conspectus.parse.process import drawings
         from conspectus.parse.process.wire import Drawing
 
-        picture = drawings.draw(path, Drawing(page, scale, paper=found.papers[0]), limits)
-    return list(found.papers), notes, picture
+        picture = drawings.draw(path, Drawing(page, scale, paper=inspection.papers[0]), limits)
+    return list(inspection.papers), notes, picture
 
 
 def _of_paper(state: State, name: str, page: int, scale: float, *, draw: bool) -> Found:
@@ -183,7 +183,7 @@ def _blocks(paper: ParsedPaper, page: int | None) -> list[tuple[int, Block]]:
 
 def _on(parts: Sequence[T], page: int | None) -> list[T]:
     """Those that stand on a page; None: all."""
-    return [one for one in parts if page is None or (one.place is not None and one.place.page == page)]
+    return [part for part in parts if page is None or (part.place is not None and part.place.page == page)]
 
 
 def _print(out: Printer, paper: ParsedPaper, page: int | None) -> None:

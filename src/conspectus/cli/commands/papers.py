@@ -27,11 +27,11 @@ def run_remove(
     """Remove papers, on a terminal after a question."""
     if not yes and is_terminal(sys.stdin) and is_terminal(sys.stderr):
         with state.library() as library:
-            found = {paper.id: paper for paper in map(library.paper, values["papers"])}
-        for paper in found.values():
+            paper_by_id = {paper.id: paper for paper in map(library.paper, values["papers"])}
+        for paper in paper_by_id.values():
             click.echo(f"{paper.id}  {one_line(paper.heading)}", err=True)
-        is_sure = click.confirm(f"Remove {pluralize(len(found), 'paper')} from the library?", err=True)
-        values = {"papers": tuple(found) if is_sure else ()}
+        is_sure = click.confirm(f"Remove {pluralize(len(paper_by_id), 'paper')} from the library?", err=True)
+        values = {"papers": tuple(paper_by_id) if is_sure else ()}
     return run_verb(state, verb, values)
 
 

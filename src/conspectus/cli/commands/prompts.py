@@ -46,9 +46,9 @@ def prompts_verb(state: State, name: str | None, built_in: bool, copy: bool) -> 
     return 0
 
 
-def _describe_prompt(prompt: Prompt, *, whole: bool = True) -> dict[str, Any]:
-    """A prompt; `whole`: with its words."""
-    names = ("name", "version", "about", "origin", "id", *(("system", "user") if whole else ()))
+def _describe_prompt(prompt: Prompt, *, with_words: bool = True) -> dict[str, Any]:
+    """A prompt; `with_words`: with its system and user text."""
+    names = ("name", "version", "about", "origin", "id", *(("system", "user") if with_words else ()))
     return {name: getattr(prompt, name) for name in names}
 
 
@@ -56,18 +56,18 @@ def _prompt_list(state: State, prompts: Sequence[Prompt | BrokenPrompt]) -> int:
     from conspectus.llm.prompts import BrokenPrompt
 
     def row(prompt: Prompt | BrokenPrompt) -> dict[str, Any]:
-        return encode.plain(prompt) if isinstance(prompt, BrokenPrompt) else _describe_prompt(prompt, whole=False)
+        return encode.plain(prompt) if isinstance(prompt, BrokenPrompt) else _describe_prompt(prompt, with_words=False)
 
     def show(out: Printer) -> None:
         for prompt in prompts:
             if isinstance(prompt, BrokenPrompt):
-                version, about, own = ("broken", "bad"), f"{prompt.trouble} {typed(prompt.remedy)}", ""
+                version, about, origin = ("broken", "bad"), f"{prompt.trouble} {typed(prompt.remedy)}", ""
             else:
                 version, about = (prompt.version, ""), prompt.about
-                own = "" if prompt.origin == "built in" else f"  {prompt.origin}"
+                origin = "" if prompt.origin == "built in" else f"  {prompt.origin}"
             head = (f"{prompt.name:<14}", "title"), (f"{version[0]:<8}", version[1])
             cells = (prompt.name, version[0], one_line(about), prompt.origin)
-            out.row(cells, *head, f" {one_line(about)}", (own, "dim"))
+            out.row(cells, *head, f" {one_line(about)}", (origin, "dim"))
 
     state.tell(lambda: {"prompts": list(map(row, prompts))}, show)
     return int(any(isinstance(prompt, BrokenPrompt) for prompt in prompts))

@@ -40,11 +40,11 @@ def leftovers(session: Session) -> Finding | None:
     """What a run that was killed left in the folder."""
     try:
         with folder_lock(session.folder, wait=0):  # else somebody may be using them
-            found = _leftovers(session)
+            paths = _leftovers(session)
     except ConspectusError:
         return None  # somebody is writing, or the folder can only be read: nobody can say
-    if found:
-        return Finding("leftovers", False, f"{len(found)} of runs that were killed: '{found[0].name}'", FIX)
+    if paths:
+        return Finding("leftovers", False, f"{len(paths)} of runs that were killed: '{paths[0].name}'", FIX)
     return Finding("leftovers", True, "none")
 
 

@@ -42,8 +42,8 @@ def check_user_data(session: Session) -> Finding:
         edits_of_papers(catalog, [row.paper_key for row in catalog.rows(select(edits.c.paper_key).distinct())])
     except LibraryDamagedError as error:
         return Finding("kept", False, error.message, error.hint)
-    if found := list(_idle(session)):
-        return Finding("kept", False, "; ".join(found), FIX)
+    if troubles := list(_idle(session)):
+        return Finding("kept", False, "; ".join(troubles), FIX)
     return Finding("kept", True, "tags, collections, notes, edits and feedback can be read")
 
 
@@ -86,7 +86,7 @@ def check_highlights(session: Session) -> Finding:
         stored = curation_sql.list_highlights(session.catalog)
     except LibraryDamagedError as error:
         return Finding("highlights", False, error.message, "Restore a backup: `library restore FILE`")
-    lost = [one.id for one in list_highlights(session.catalog, stored) if not one.found]
+    lost = [highlight.id for highlight in list_highlights(session.catalog, stored) if not highlight.found]
     rest = f"; not found in the current text: {names(lost)}" if lost else ""
     return Finding("highlights", True, f"{pluralize(len(stored), 'highlight')} can be read{rest}")
 
@@ -101,15 +101,15 @@ def check_notices(session: Session) -> Finding:
         status = publication_status(title, extra)
         if status in marked:
             marked[status].append(name)
-    said = []
+    clauses = []
     for status, words in (("retracted", "retracted"), ("concern", "under an expression of concern")):
-        if found := marked[status]:
-            more = f" and {len(found) - _MOST} more" if len(found) > _MOST else ""
-            named = (f"{session.paper(name).label} ({name})" for name in found[:_MOST])
-            said.append(f"{len(found)} {words}: {', '.join(named)}{more}")
+        if paper_ids := marked[status]:
+            more = f" and {len(paper_ids) - _MOST} more" if len(paper_ids) > _MOST else ""
+            labels = (f"{session.paper(name).label} ({name})" for name in paper_ids[:_MOST])
+            clauses.append(f"{len(paper_ids)} {words}: {', '.join(labels)}{more}")
     if unchecked := marked["unchecked"]:
-        said.append(f"{pluralize(len(unchecked), 'paper')} not checked for retractions")
-    return Finding("retractions", True, "; ".join(said) or "no retractions known; every paper was checked")
+        clauses.append(f"{pluralize(len(unchecked), 'paper')} not checked for retractions")
+    return Finding("retractions", True, "; ".join(clauses) or "no retractions known; every paper was checked")
 
 
 def check_reviews(session: Session) -> Finding:
@@ -125,23 +125,23 @@ def check_reviews(session: Session) -> Finding:
 
 def check_directions(session: Session) -> Finding | None:
     """Directions by another embedder, or that cannot be read, and papers without; None: there are none."""
-    told: list[str] = []
+    clauses: list[str] = []
     for of in get_args(Mapped):
         try:
-            told += _describe(session, of)
+            clauses += _describe(session, of)
         except ConspectusError as error:
             return Finding(
                 "directions", False, error.message, f"`directions build of={of} refit=True` makes them again"
             )
-    return Finding("directions", True, "; ".join(told)) if told else None
+    return Finding("directions", True, "; ".join(clauses)) if clauses else None
 
 
 def _describe(session: Session, of: Mapped) -> Iterator[str]:
     catalog = session.catalog
     if (stored := direction_sql.read_set(catalog, of)) is None:
         return
-    made = catalog.model_counts()
-    now = max(made, key=lambda one: made[one], default="")
+    counts = catalog.model_counts()
+    now = max(counts, key=lambda name: counts[name], default="")
     if now and stored.facts["model"] != now:
         raise ConspectusError(f"the directions of {of} are by {stored.facts['model']}, and passages are by {now}")
     keys, units, packed = direction_sql.read_codes(catalog, of, ActivationRows(of).name, stored.version)
@@ -154,24 +154,24 @@ def _describe(session: Session, of: Mapped) -> Iterator[str]:
 
 def places(session: Session) -> Finding | None:
     """Maps made by another embedder, texts that stand in no region, papers that are not on it; None: there is none."""
-    told: list[str] = []
+    clauses: list[str] = []
     for of in get_args(Mapped):
         try:
-            found = map_sql.read_map_facts(session.catalog, of)
+            facts = map_sql.read_map_facts(session.catalog, of)
         except ConspectusError as error:
             return Finding("map", False, error.message, error.hint)
-        if found is None:
+        if facts is None:
             continue
-        wrong = _wrong(session, of, found[1].get("model"))
+        wrong = _wrong(session, of, facts[1].get("model"))
         if wrong is not None:
             return wrong
-        told += _describe_positions(session, of, found[0])
-    return Finding("map", True, "; ".join(told)) if told else None
+        clauses += _describe_positions(session, of, facts[0])
+    return Finding("map", True, "; ".join(clauses)) if clauses else None
 
 
 def _wrong(session: Session, of: Mapped, model: str | None) -> Finding | None:
-    made = session.catalog.model_counts()
-    now = max(made, key=lambda one: made[one], default="")
+    counts = session.catalog.model_counts()
+    now = max(counts, key=lambda name: counts[name], default="")
     if now and model != now:
         detail = f"the map of {of} is by {model}, and passages are by {now}"
         return Finding("map", False, detail, f"`map build of={of}` fits it again")
