@@ -29,8 +29,8 @@ class Command(NamedTuple):
 
 def nearest(name: str) -> UsageError:
     """The error for a command that is not there."""
-    near = difflib.get_close_matches(name, COMMANDS, n=1, cutoff=0.5)
-    hint = f"Did you mean '/{near[0]}'?" if near else "/help lists the commands."
+    matches = difflib.get_close_matches(name, COMMANDS, n=1, cutoff=0.5)
+    hint = f"Did you mean '/{matches[0]}'?" if matches else "/help lists the commands."
     return UsageError(f"There is no command '/{name}'.", hint)
 
 
@@ -57,13 +57,13 @@ def _sources(chat: Chat, _: str) -> None:
 
 
 def _say_sources(out: Printer, turns_by_paper: Cited) -> None:
-    meant = Counter(label for _, turns in turns_by_paper.values() for label in set(turns.values()))
+    label_counts = Counter(label for _, turns in turns_by_paper.values() for label in set(turns.values()))
     for paper, turns in turns_by_paper.values():
         names = set(turns.values())
-        plain = len(names) == 1 and meant[min(names)] == 1  # else the label means something only with its answer
-        where = ", ".join(str(turn) if plain else f"{turn} as [{one_line(label)}]" for turn, label in turns.items())
+        plain = len(names) == 1 and label_counts[min(names)] == 1  # else the label means something only with its answer
+        places = ", ".join(str(turn) if plain else f"{turn} as [{one_line(label)}]" for turn, label in turns.items())
         out.fold(f"[{min(names)}] {paper.reference}" if plain else paper.reference, indent=2)
-        out.line((f"{paper.id} · cited in {where}", "dim"), indent=4)
+        out.line((f"{paper.id} · cited in {places}", "dim"), indent=4)
     if not turns_by_paper:
         out.line("No paper is cited yet.")
 
@@ -74,9 +74,9 @@ def _evidence(chat: Chat, _: str) -> None:
     def show(out: Printer) -> None:
         say_evidence(out, answer.evidence)
         if not answer.evidence:
-            quoted = answer.method == "extractive" and answer.answered
-            why = "It is made of quotes, which are all that there is." if quoted else "None was found."
-            out.line(f"The last answer has no evidence besides its citations. {why}")
+            is_quoted = answer.method == "extractive" and answer.answered
+            reason = "It is made of quotes, which are all that there is." if is_quoted else "None was found."
+            out.line(f"The last answer has no evidence besides its citations. {reason}")
 
     _print_command(chat, "evidence", {"answer": answer.id, "evidence": encode.body(answer)["evidence"]}, show)
 
@@ -96,14 +96,14 @@ def _save(chat: Chat, rest: str) -> None:
     if not rest or not to:
         raise UsageError("Which file?", "/save FILE.md, FILE.html, FILE.json, or FILE.bib for the papers cited.")
     _last(chat)
-    saved = chat.library.export_conversation(chat.conversation, to, path)
-    message = f"Wrote {pluralize(len(saved.answers), 'answer')} to {one_line(str(path))}."
+    saved_conversation = chat.library.export_conversation(chat.conversation, to, path)
+    message = f"Wrote {pluralize(len(saved_conversation.answers), 'answer')} to {one_line(str(path))}."
     _print_command(chat, "save", {"path": str(path.absolute()), "format": to}, [message])
 
 
 def _history(chat: Chat, _: str) -> None:
     answers = _answers(chat)
-    same = ("id", "made", "question", "standalone", "answered")
+    fields = ("id", "made", "question", "standalone", "answered")
 
     def show(out: Printer) -> None:
         for number, answer in enumerate(answers, 1):
@@ -116,7 +116,7 @@ def _history(chat: Chat, _: str) -> None:
             out.line("Nothing was asked yet.")
 
     _print_command(
-        chat, "history", {"answers": [{name: getattr(answer, name) for name in same} for answer in answers]}, show
+        chat, "history", {"answers": [{name: getattr(answer, name) for name in fields} for answer in answers]}, show
     )
 
 

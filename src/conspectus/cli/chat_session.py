@@ -116,11 +116,11 @@ class Chat:
 
     def _greet(self) -> None:
         if self.conversation:
-            saved = self.library.answers.conversation(self.conversation)
-            self.conversation = saved.conversation.id
-            self.answer = saved.answers[-1] if saved.answers else None
-            self._aside(f"Going on with {saved.conversation.id}: {one_line(saved.conversation.title)}")
-            _remember([answer.question for answer in saved.answers] if self.typed else [])
+            saved_conversation = self.library.answers.conversation(self.conversation)
+            self.conversation = saved_conversation.conversation.id
+            self.answer = saved_conversation.answers[-1] if saved_conversation.answers else None
+            self._aside(f"Going on with {saved_conversation.conversation.id}: {one_line(saved_conversation.conversation.title)}")
+            _remember([answer.question for answer in saved_conversation.answers] if self.typed else [])
         elif self.typed:
             self._aside("Ask a question. /help lists what else there is; Ctrl-D ends.")
 

@@ -41,9 +41,9 @@ def print_sets(
 def _sets(out: Printer, known: Mapping[str, SetReader[Any]], other: str, ways: Mapping[str, AnswerConfig]) -> None:
     from conspectus.evaluation import MORE_SETS
 
-    wide = max(map(len, [*known, *ways]), default=0)
+    width = max(map(len, [*known, *ways]), default=0)
     for reader in known.values():
-        out.line((f"{reader.name:<{wide}}", "title"), f"  {reader.about}")
+        out.line((f"{reader.name:<{width}}", "title"), f"  {reader.about}")
     out.line((other, "dim"))
     if not known:
         out.fold(typed(MORE_SETS))
@@ -51,7 +51,7 @@ def _sets(out: Printer, known: Mapping[str, SetReader[Any]], other: str, ways: M
         out.line()
     for way in ways.values():
         needs = "" if way.needs_model else "; also without a model"
-        out.line((f"{way.name:<{wide}}", "title"), f"  {way.about}{needs}")
+        out.line((f"{way.name:<{width}}", "title"), f"  {way.about}{needs}")
 
 
 def print_results(
@@ -92,8 +92,8 @@ def print_question_files(state: State, file: Path, sets: Sequence[QuestionSet]) 
 
 def _measured(out: Printer, results: Sequence[Result], compared: Sequence[ResultComparison]) -> None:
     for name in dict.fromkeys(result.dataset for result in results):
-        mine = [result for result in results if result.dataset == name]
-        _set(out, mine, [comparison for comparison in compared if comparison.dataset == name])
+        set_results = [result for result in results if result.dataset == name]
+        _set(out, set_results, [comparison for comparison in compared if comparison.dataset == name])
     union = [comparison for comparison in compared if comparison.dataset not in {result.dataset for result in results}]
     if union:
         out.line((union[0].dataset, "title"), ", every question counting the same")
@@ -146,8 +146,8 @@ def print_result(state: State, result: Result, failures: Sequence[ScoredQuestion
         _set(out, [result], [])
         for name, value in _origin(result):
             out.line((f"{name:<14}", "dim"), one_line(value))
-        for scored in failures:
-            _failure(out, scored, metric or result.metrics[0], titles)
+        for question in failures:
+            _failure(out, question, metric or result.metrics[0], titles)
 
     state.tell(lambda: {"result": plain(result), **body}, show)
 
@@ -174,9 +174,9 @@ def _diff(out: Printer, first: Result, second: Result, comparison: ResultCompari
         out.line()
         _header(out, 1, [difference.metric for difference in comparison.differences])
         _against(out, comparison, 1, [difference.metric for difference in comparison.differences], labelled=False)
-    for changed in comparison.changed:
-        style = "good" if changed.after > changed.before else "bad"
-        out.line(f"{changed.before:.2f} → ", (f"{changed.after:.2f}", style), f"  {one_line(changed.question)}")
+    for change in comparison.changed:
+        style = "good" if change.after > change.before else "bad"
+        out.line(f"{change.before:.2f} → ", (f"{change.after:.2f}", style), f"  {one_line(change.question)}")
     if comparison.differences and not comparison.changed:
         out.line("No question has another score.")
 
@@ -188,17 +188,17 @@ def _set(out: Printer, results: Sequence[Result], compared: Sequence[ResultCompa
     out.line((first.dataset, "title"), f" · {pluralize(len(first.questions), 'question')}{library_size}")
     if first.about:
         out.fold(first.about)
-    wide = _wide(results)
+    width = _wide(results)
     metrics = list(dict.fromkeys(name for result in results for name in result.metrics))
-    _header(out, wide, metrics)
+    _header(out, width, metrics)
     for result in results:
         aggregates = [result.aggregates.get(name) for name in metrics]
         means = [f"{aggregate.mean:.3f}" if aggregate else "-" for aggregate in aggregates]
         spans = [f"{aggregate.low:.3f}–{aggregate.high:.3f}" if aggregate else "" for aggregate in aggregates]
-        out.line((f"{result.configuration.name:<{wide}}", "title"), "".join(f"{cell:>{_CELL}}" for cell in means))
-        out.line((" " * wide + "".join(f"{cell:>{_CELL}}" for cell in spans), "dim"))
+        out.line((f"{result.configuration.name:<{width}}", "title"), "".join(f"{cell:>{_CELL}}" for cell in means))
+        out.line((" " * width + "".join(f"{cell:>{_CELL}}" for cell in spans), "dim"))
     for against in compared:
-        _against(out, against, wide, metrics, labelled=True)
+        _against(out, against, width, metrics, labelled=True)
     for note in dict.fromkeys(note for result in results for note in result.notes):
         out.fold(typed(note))
     out.line()

@@ -81,7 +81,13 @@ SECTIONS: dict[str, dict[str, CommandEntry]] = {
 
 VERBS: dict[str, CommandEntry] = {name: entry for entries in SECTIONS.values() for name, entry in entries.items()}
 
-RUNNERS = {"add": "add", "remove": "papers", "audit": "papers", "models connect": "models"}
+RUNNERS = {
+    "add": "add",
+    "audit": "papers",
+    "library restore": "restore",
+    "models connect": "models",
+    "remove": "papers",
+}
 """Declared verbs that run as the function `run_NAME` of this module of `cli.commands` says.
 
 It does what only a terminal needs, and may add options of the command line alone."""

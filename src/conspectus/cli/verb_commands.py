@@ -45,22 +45,22 @@ _DASH = "\ue000"
 
 def make_command(verb: Verb, group: type[VerbGroup] | None = None) -> click.Command:
     """The command of a declared verb, with the flags of its group that call another verb instead."""
-    offered = parameters(verb.function, "cli")
+    verb_parameters = parameters(verb.function, "cli")
     view = find_view(verb)
     view_parameters = (
-        [parameter for parameter in view_options(view) if all(parameter.name != other.name for other in offered)]
+        [parameter for parameter in view_options(view) if all(parameter.name != other.name for other in verb_parameters)]
         if view
         else []
     )
     others = {other.name: other for other in verbs_of(group) if other.flag_of == verb.full_name} if group else {}
     run = find_own_run(verb)
     run_parameters = view_options(run) if run else []
-    params = [_click_parameter(parameter) for parameter in (*offered, *run_parameters, *view_parameters)]
+    params = [_click_parameter(parameter) for parameter in (*verb_parameters, *run_parameters, *view_parameters)]
     if others:
         for param in params:
             param.required = False  # the other verb may do without
     params += [click.Option([f"--{name}"], is_flag=True, help=other.summary) for name, other in others.items()]
-    return (_WordsCommand if any(parameter.option.words for parameter in offered) else Command)(
+    return (_WordsCommand if any(parameter.option.words for parameter in verb_parameters) else Command)(
         verb.name,
         callback=click.pass_obj(_own_callback(verb, run, run_parameters) if run else _callback(verb, others)),
         help=verb.help,
@@ -90,8 +90,8 @@ class _WordsCommand(Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """The words that are left."""
-        numbered = tuple(name for param in self.params for name in param.opts if len(name) == _SHORT)
-        return super().parse_args(ctx, [_as_word(arg, numbered) for arg in args])
+        short_options = tuple(name for param in self.params for name in param.opts if len(name) == _SHORT)
+        return super().parse_args(ctx, [_as_word(arg, short_options) for arg in args])
 
 
 def _as_word(arg: str, numbered: Sequence[str]) -> str:
@@ -170,10 +170,10 @@ def _refuse_others(verb: Verb, flag: str, values: Mapping[str, Any]) -> None:
         click.UsageError: one was given.
     """
     context = click.get_current_context()
-    known = {parameter.name for parameter in parameters(verb.function, "cli")}
+    names = {parameter.name for parameter in parameters(verb.function, "cli")}
     for param in context.command.params:
         name = param.name or ""
-        if name in values and name not in known and values[name] is not False and values[name] not in (None, ()):
+        if name in values and name not in names and values[name] is not False and values[name] not in (None, ()):
             raise click.UsageError(f"{param.opts[0]} does not go with --{flag}; leave it out.", context)
 
 
@@ -184,15 +184,15 @@ def _require(verb: Verb, values: Mapping[str, Any]) -> None:
         click.MissingParameter: it was not.
     """
     context = click.get_current_context()
-    needed = {parameter.name for parameter in parameters(verb.function, "cli") if parameter.default is REQUIRED}
+    required_names = {parameter.name for parameter in parameters(verb.function, "cli") if parameter.default is REQUIRED}
     for param in context.command.params:
-        if param.name in needed and values[param.name] in (None, ()):
+        if param.name in required_names and values[param.name] in (None, ()):
             raise click.MissingParameter(ctx=context, param=param)
 
 
 def _chosen_values(verb: Verb, values: Mapping[str, Any]) -> dict[str, Any]:
     """What was given on the command line; options that were not given keep their defaults."""
-    chosen: dict[str, Any] = {}
+    chosen_values: dict[str, Any] = {}
     for parameter in parameters(verb.function, "cli"):
         value = values[parameter.name]
         if value is None:
@@ -203,8 +203,8 @@ def _chosen_values(verb: Verb, values: Mapping[str, Any]) -> dict[str, Any]:
                 continue
         if parameter.option.standard_input and value == "-":
             value = read_input(parameter.option.max_length or BOUNDS.query.most)
-        chosen[parameter.name] = list(value) if isinstance(value, tuple) and parameter.is_list else value
-    return arguments(verb.function, "cli", chosen)
+        chosen_values[parameter.name] = list(value) if isinstance(value, tuple) and parameter.is_list else value
+    return arguments(verb.function, "cli", chosen_values)
 
 
 def _click_parameter(parameter: Parameter) -> click.Parameter:
@@ -253,8 +253,8 @@ def _click_type(kind: Any, option: Option) -> Any:
     if get_origin(kind) is Literal:
         return click.Choice([str(value) for value in get_args(kind) if value != ""])
     if kind in (int, float):
-        ranged: Any = click.IntRange if kind is int else _Number
-        return ranged(option.ge, option.le) if (option.ge, option.le) != (None, None) else kind
+        number_type: Any = click.IntRange if kind is int else _Number
+        return number_type(option.ge, option.le) if (option.ge, option.le) != (None, None) else kind
     return click.Path(path_type=Path) if kind is Path else str
 
 

@@ -352,34 +352,34 @@ def type_hints(function: Callable[..., Any]) -> dict[str, Any]:
 
 def parameters(function: Callable[..., Any], face: Face) -> list[Parameter]:
     """The parameters of a verb that a face offers, those of `OptionsOf` in place of the one that they make."""
-    offered: list[Parameter] = []
+    found_parameters: list[Parameter] = []
     for parameter, kind, markers in _declared(function):
         if group := _marker(markers, OptionsOf):
-            offered += parameters(group.make, face)
+            found_parameters += parameters(group.make, face)
         elif face in (option := _marker(markers, Option) or Option()).faces:
-            offered.append(_describe(parameter, kind, option, face))
-    return offered
+            found_parameters.append(_describe(parameter, kind, option, face))
+    return found_parameters
 
 
 def _describe(parameter: inspect.Parameter, kind: Any, option: Option, face: Face) -> Parameter:
     base, optional = _without_none(kind)
-    item = None if option.read else _without_none(_item_type(base))[0]
+    item_type = None if option.read else _without_none(_item_type(base))[0]
     if face != "cli" and option.served_le is not None:
         option = replace(option, le=option.served_le)
     is_positional = parameter.kind is not inspect.Parameter.KEYWORD_ONLY and not option.short
-    return Parameter(parameter.name, item or base, item is not None, optional, option, parameter.default, is_positional)
+    return Parameter(parameter.name, item_type or base, item_type is not None, optional, option, parameter.default, is_positional)
 
 
 def view_options(view: Callable[..., Any]) -> list[Parameter]:
     """The options of the command line that only change how a result is printed: those that its view declares."""
-    offered: list[Parameter] = []
+    options: list[Parameter] = []
     for parameter in inspect.signature(view).parameters.values():
         with suppress(NameError):  # a type that only type checkers know
             hint = eval(parameter.annotation, view.__globals__)  # noqa: S307 - the program's own annotation
             kind, markers = _split_annotated(hint)
             if option := _marker(markers, Option):
-                offered.append(_describe(parameter, kind, option, "cli"))
-    return offered
+                options.append(_describe(parameter, kind, option, "cli"))
+    return options
 
 
 def arguments(function: Callable[..., Any], face: Face, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -426,7 +426,7 @@ def _split_annotated(kind: Any) -> tuple[Any, tuple[Any, ...]]:
         return base, tuple(markers)
     if get_origin(kind) in (Union, UnionType):
         parts = [_split_annotated(part) for part in get_args(kind)]
-        return Union[tuple(part for part, _ in parts)], tuple(m for _, markers in parts for m in markers)  # noqa: UP007
+        return Union[tuple(part for part, _ in parts)], tuple(marker for _, markers in parts for marker in markers)  # noqa: UP007
     return kind, ()
 
 
@@ -442,10 +442,10 @@ def _without_none(kind: Any) -> tuple[Any, bool]:
     if get_origin(kind) not in (Union, UnionType):
         return kind, False
     parts = get_args(kind)
-    rest = tuple(part for part in parts if part is not NoneType)
-    if all(get_origin(part) is Literal for part in rest):
-        return Literal[tuple(value for part in rest for value in get_args(part))], len(rest) < len(parts)
-    return (rest[0] if len(rest) == 1 else Union[rest]), len(rest) < len(parts)  # noqa: UP007 - built at run time
+    other_types = tuple(part for part in parts if part is not NoneType)
+    if all(get_origin(part) is Literal for part in other_types):
+        return Literal[tuple(value for part in other_types for value in get_args(part))], len(other_types) < len(parts)
+    return (other_types[0] if len(other_types) == 1 else Union[other_types]), len(other_types) < len(parts)  # noqa: UP007 - built at run time
 
 
 def _item_type(kind: Any) -> Any:

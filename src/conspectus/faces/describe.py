@@ -100,8 +100,8 @@ def spent(model: str, usage: Usage) -> str:
 
     tokens = f"{usage.prompt_tokens + usage.completion_tokens:,} tokens"
     cost = "" if usage.cost is None else "free" if usage.calls and not usage.cost else f"${usage.cost:.2f}"
-    known = f" ({usage.from_cache} known)" if usage.from_cache else ""
-    parts = (list_titles(model), pluralize(usage.calls, "call") + known, tokens, cost, f"{usage.seconds:.1f} s")
+    cache_note = f" ({usage.from_cache} known)" if usage.from_cache else ""
+    parts = (list_titles(model), pluralize(usage.calls, "call") + cache_note, tokens, cost, f"{usage.seconds:.1f} s")
     return " · ".join(part for part in parts if part)
 
 
@@ -116,8 +116,8 @@ def holdings(counts: dict[str, int]) -> str:
     """`25 papers (10 with full text), 79 passages`; with summaries, where there are any."""
     papers = pluralize(counts.get("papers", 0), "paper")
     passages = pluralize(counts.get("passages", 0), "passage")
-    written = f", {pluralize(summaries, 'summary', 'summaries')}" if (summaries := counts.get("summaries", 0)) else ""
-    return f"{papers} ({counts.get('full_text', 0)} with full text), {passages}{written}"
+    summary_note = f", {pluralize(summaries, 'summary', 'summaries')}" if (summaries := counts.get("summaries", 0)) else ""
+    return f"{papers} ({counts.get('full_text', 0)} with full text), {passages}{summary_note}"
 
 
 def describe_count(count: int | None, service: str, date: str) -> str:

@@ -106,9 +106,9 @@ class Printer:
 
     def flow(self, parts: Iterable[Part], indent: int = 0) -> None:
         """A paragraph of parts, folded as one text."""
-        marked = [(sign, style) for part in parts for sign, style in _signs(part)]
-        text = "".join(sign for sign, _ in marked)
-        styles = iter(style for sign, style in marked if not sign.isspace())
+        styled_signs = [(sign, style) for part in parts for sign, style in _signs(part)]
+        text = "".join(sign for sign, _ in styled_signs)
+        styles = iter(style for sign, style in styled_signs if not sign.isspace())
         for line in self._folded(" ".join(text.split()), indent):
             runs = groupby(_styled(line, styles), key=lambda pair: pair[1])
             line_parts = [("".join(sign for sign, _ in run), style) for style, run in runs]

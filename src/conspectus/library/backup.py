@@ -37,6 +37,7 @@ from conspectus.settings.layers import FILE_NAME
 from conspectus.store import snapshot
 from conspectus.store.catalog import Catalog
 from conspectus.store.schema import SCHEMA_VERSION
+from conspectus.store.sqlite import SqliteStore
 
 FORMAT = 1
 MANIFEST, CATALOG = "manifest.json", "catalog.sqlite"
@@ -82,12 +83,23 @@ class _Manifest(_Form, frozen=True):
     files: dict[str, _Packed]
 
 
-def free_name(folder: Path, prefix: str = "conspectus") -> Path:
+def free_name(folder: Path, prefix: str = "conspectus", ending: str = ".zip") -> Path:
     """A name with the time in it for a backup in `folder`, of no file there."""
     stem, number = f"{prefix}-{datetime.now().astimezone():%Y-%m-%d-%H%M%S}", 1
-    while (path := folder / f"{stem}{f'-{number}' if number > 1 else ''}.zip").exists():
+    while (path := folder / f"{stem}{f'-{number}' if number > 1 else ''}{ending}").exists():
         number += 1
     return path
+
+
+def set_aside(folder: Path) -> Path:
+    """Give a library's catalog, which cannot be opened, another name; returns it. Its index goes: it is made again."""
+    target = free_name(folder, "damaged", ".sqlite")
+    for ending in ("-wal", "-shm", ""):
+        path = folder / f"{CATALOG}{ending}"
+        if path.exists():
+            path.rename(f"{target}{ending}")
+    shutil.rmtree(folder / SqliteStore.index_name, ignore_errors=True)
+    return target
 
 
 def write(catalog: Catalog, folder: Path, target: Path, *, damaged: bool = False) -> Backup:

@@ -89,10 +89,10 @@ def _mended(session: Session, check: Check, mend: Callable[[Session], object], b
         mend(session)
     except ConspectusError as error:
         failure = error
-    now = check.find(session) or before
-    if now.ok:
-        return replace(now, detail=f"{now.detail} (mended: {before.detail})")
+    after = check.find(session) or before
+    if after.ok:
+        return replace(after, detail=f"{after.detail} (mended: {before.detail})")
     if failure is None:
-        return now
-    detail = f"{now.detail.rstrip('.')}; mending failed: {failure.message.rstrip('.')}"
-    return replace(now, detail=detail, remedy=failure.hint or now.remedy)
+        return after
+    detail = f"{after.detail.rstrip('.')}; mending failed: {failure.message.rstrip('.')}"
+    return replace(after, detail=detail, remedy=failure.hint or after.remedy)

@@ -81,10 +81,10 @@ def _check_catalog_setting(folder: Path, settings: Settings) -> None:
 
 def _refuse_links(folder: Path) -> None:
     """Refuse links in place of files that the program writes: it would overwrite or delete what they lead to."""
-    written = [path for name in LIBRARY_FILES for path in folder.glob(name)]
-    folders = (path for path in written if not path.is_symlink())
+    own_paths = [path for name in LIBRARY_FILES for path in folder.glob(name)]
+    folders = (path for path in own_paths if not path.is_symlink())
     within = (Path(root) / name for path in folders for root, *names in os.walk(path) for name in chain(*names))
-    for path in chain(written, within):
+    for path in chain(own_paths, within):
         if path.is_symlink():
             raise LibraryError(
                 f"'{path}' is a link to '{path.readlink()}', and the library would write there.",
@@ -270,8 +270,8 @@ def _tree(text: str) -> dict[str, Any]:
 
 def _bare(tree: Mapping[str, Any]) -> dict[str, Any]:
     """The tree without empty tables."""
-    bare = {name: _bare(value) if isinstance(value, dict) else value for name, value in tree.items()}
-    return {name: value for name, value in bare.items() if value != {}}
+    tables = {name: _bare(value) if isinstance(value, dict) else value for name, value in tree.items()}
+    return {name: value for name, value in tables.items() if value != {}}
 
 
 def _toml(value: str | float) -> str:

@@ -84,8 +84,8 @@ def measure_space(session: Session) -> tuple[SpaceRow, ...]:
     from conspectus.library.backup import replaced_backups
 
     catalog = session.catalog
-    with catalog.snapshot() as now:
-        passages, tables = now.counts()["passages"], now.table_sizes()
+    with catalog.snapshot() as view:
+        passages, tables = view.counts()["passages"], view.table_sizes()
     online, cache = session.folder / online_folder.NAME, library_cache(session.folder)
     log = catalog.path.with_name(f"{catalog.path.name}-wal")
     sizes: list[tuple[Literal["table", "index", "files", "cache"], str, int]] = [
@@ -117,9 +117,9 @@ def describe_index(session: Session) -> str:
     if protocol.is_foreign(session.index):
         return "it was written by another user or on another computer: the next search rebuilds it"
     stats, side_indexes = session.index.stats(), _side_indexes(session).items()
-    written = "".join(f" and {rows} of {name}" for name, index in side_indexes if (rows := index.stats().rows))
+    side_counts = "".join(f" and {rows} of {name}" for name, index in side_indexes if (rows := index.stats().rows))
     behind = "" if stats.change == session.catalog.change() or not stats.rows else ", behind the catalog"
-    return f"{stats.rows} passages{written}, {_space(session)['index']:.1f} MB{behind}"
+    return f"{stats.rows} passages{side_counts}, {_space(session)['index']:.1f} MB{behind}"
 
 
 def _side_indexes(session: Session) -> dict[str, SearchIndex]:
@@ -143,21 +143,21 @@ def restore_backup(session: Session, path: Path, *, replace: bool) -> Backup:
     catalog = session.catalog
     unpacking = backup.opened(path, session.folder)
     with session.writing(), unpacking as contents:
-        taken = contents.settings is not None and backup.is_needed(contents.settings, session.folder)
-        begun = snapshot.is_of(catalog, contents.sha256)
-        if not begun or (replace and session.index.stats().change == catalog.change()):
+        takes_settings = contents.settings is not None and backup.is_needed(contents.settings, session.folder)
+        is_begun = snapshot.is_of(catalog, contents.sha256)
+        if not is_begun or (replace and session.index.stats().change == catalog.change()):
             _make_way(session, replace)
             drop_cache(session)
             change = max(_last_change(session), snapshot.change_of(contents.catalog)) + 1
             pages = partial(Progress, "restoring", unit="pages")
             recent_removals(session).clear()
             snapshot.load(catalog, contents.catalog, change, contents.sha256, lambda *done: emit(pages(*done)))
-        if contents.settings is not None and taken:
+        if contents.settings is not None and takes_settings:
             backup.put_settings(contents.settings, session.folder)
         models = catalog.model_counts()
         if models:
             sync(catalog, session.index, max(models, key=lambda name: models[name]), fresh=True)
-        left = contents.backup.left_out + (("conspectus.toml",) if contents.settings and not taken else ())
+        left = contents.backup.left_out + (("conspectus.toml",) if contents.settings and not takes_settings else ())
     return replace_in(contents.backup, left_out=left)
 
 

@@ -289,7 +289,7 @@ def _language_for(
             "connect the model with its key.",
         )
     api_key = key or (language.api_key if is_same else Secret())
-    most = min(language.max_tokens, TEST_TOKENS)
+    max_tokens = min(language.max_tokens, TEST_TOKENS)
     return replace(
         language,
         model=name,
@@ -300,7 +300,7 @@ def _language_for(
         judge="",
         vision="",
         api_key=api_key,
-        max_tokens=most,
+        max_tokens=max_tokens,
     )
 
 

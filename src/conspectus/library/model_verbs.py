@@ -133,11 +133,11 @@ class ModelVerbs(VerbGroup, name="models"):
     def list(self) -> StoreModels:
         """List the models that can be fetched, and whether they are there."""
         settings = self.session.settings.models
-        store, used = self._store, (settings.embedder, settings.encoder)
+        store, used_names = self._store, (settings.embedder, settings.encoder)
         rows = (
             StoreModel(
                 *(spec.name, spec.title, spec.licence, spec.megabytes),
-                *(store.has(spec), spec.name in used, str(store.folder(spec))),
+                *(store.has(spec), spec.name in used_names, str(store.folder(spec))),
             )
             for spec in specs().values()
         )

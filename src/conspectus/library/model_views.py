@@ -97,9 +97,9 @@ def _show_roles(out: Printer, connection: ModelConnection) -> None:
 def list(out: Printer, store_models: StoreModels) -> None:
     """A line a model, then the folder of the store."""
     for model in store_models.models:
-        there = ("there", "good") if model.there else (f"not there: conspectus models fetch {model.name}", "bad")
-        used = "  set" if model.used else ""
-        out.line((model.name, "title"), f"  {model.title}, {model.licence}, {model.megabytes} MB  ", there, used)
+        presence = ("there", "good") if model.there else (f"not there: conspectus models fetch {model.name}", "bad")
+        suffix = "  set" if model.used else ""
+        out.line((model.name, "title"), f"  {model.title}, {model.licence}, {model.megabytes} MB  ", presence, suffix)
     out.line((f"store: {store_models.store}", "dim"))
 
 

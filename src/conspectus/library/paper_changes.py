@@ -67,7 +67,7 @@ def _add_files(session: Session, names: Sequence[str | Path], progress: Callable
     _remember_places(session, names)
     executing = open_executor(session.settings, session.embedder, injected=session.injected.embedder is not None)
     with listen(progress, Progress), executing as executor:
-        begun = time.monotonic()
+        start = time.monotonic()
         try:
             with session.sharing() as lock:
                 follow = partial(sync, catalog, session.index, session.embedder.id)
@@ -85,8 +85,8 @@ def _add_files(session: Session, names: Sequence[str | Path], progress: Callable
             raise
         with session.writing():
             _index_all(session)
-            if read := len(report.added) + len(report.updated) + len(report.duplicates):
-                note_run(catalog, read, time.monotonic() - begun)
+            if count := len(report.added) + len(report.updated) + len(report.duplicates):
+                note_run(catalog, count, time.monotonic() - start)
     take_over(session, report.added)
     return _with_library(session, replace(_as_indexed(session, report), new_papers=adder.new_papers))
 
@@ -115,9 +115,9 @@ def _as_indexed(session: Session, report: AddReport) -> AddReport:
     from conspectus.ingest.ledger import ledger_row
 
     paths = [row.path for row in (*report.added, *report.updated, *report.duplicates)]
-    now = {row.path: ledger_row(row) for row in session.catalog.file_rows(paths)}
-    added, updated = (tuple(now.get(row.path, row) for row in rows) for rows in (report.added, report.updated))
-    twice = tuple(replace(now.get(row.path, row), reason=row.reason) for row in report.duplicates)
+    row_by_path = {row.path: ledger_row(row) for row in session.catalog.file_rows(paths)}
+    added, updated = (tuple(row_by_path.get(row.path, row) for row in rows) for rows in (report.added, report.updated))
+    twice = tuple(replace(row_by_path.get(row.path, row), reason=row.reason) for row in report.duplicates)
     return replace(report, added=added, updated=updated, duplicates=twice)
 
 
@@ -146,16 +146,16 @@ def retry(
     from conspectus.ingest.ledger import rows_of
     from conspectus.ingest.paper_store import find_file_rows
 
-    chosen, everything = names_of(paths), everything or bool(paths)
-    rows = list(find_file_rows(session.catalog, chosen) if chosen else session.catalog.file_rows())
+    chosen_names, everything = names_of(paths), everything or bool(paths)
+    rows = list(find_file_rows(session.catalog, chosen_names) if chosen_names else session.catalog.file_rows())
     pending_paths = [
         row.path for row in rows if row.state == "queued" or (row.state == "failed" and (row.retry or everything))
     ]
     pending_paths += [row.path for row in rows_of(rows) if row.state == "stale" and row.reason]
-    if not chosen and (elsewhere := _outside_added(session, pending_paths)):
+    if not chosen_names and (foreign_paths := _outside_added(session, pending_paths)):
         raise ForbiddenError(
-            f"The library names {pluralize(len(elsewhere), 'file')} to read again in folders from which you have added "
-            f"nothing to it, such as '{elsewhere[0]}'.",
+            f"The library names {pluralize(len(foreign_paths), 'file')} to read again in folders from which you have "
+            f"added nothing to it, such as '{foreign_paths[0]}'.",
             "If you know them, add them again: `add FILES…`.",
         )
     return _add_files(session, pending_paths, progress)

@@ -59,16 +59,16 @@ def job(session: Session, question: str, filters: Filters | None, options: AskKe
     from conspectus.search.query_syntax import check_query
 
     began = time.monotonic()
-    chosen, question = ask_options(options), check_query(question)
-    session = session.changed(_of_a_question(chosen))
-    _remember_models(session, chosen)
+    question_options, question = ask_options(options), check_query(question)
+    session = session.changed(_of_a_question(question_options))
+    _remember_models(session, question_options)
 
     async def run(tell: Any) -> None:
         with listen(tell, Notice, alone=True):
             asker = await asyncio.to_thread(
-                asker_of, session, chosen.use, began, chosen.online
+                asker_of, session, question_options.use, began, question_options.online
             )  # it may have to bring the index up to date
-            await asker.ask(question, filters or Filters(), chosen, tell)
+            await asker.ask(question, filters or Filters(), question_options, tell)
 
     return run
 
@@ -85,10 +85,10 @@ def _remember_models(session: Session, options: AskOptions) -> None:
         remember(_ASKED, os.path.realpath(session.folder), {"models": sorted({*known, *new})})
 
 
-def _of_a_question(chosen: AskOptions) -> dict[str, Any]:
+def _of_a_question(question_options: AskOptions) -> dict[str, Any]:
     """The settings that hold for one question alone."""
-    values: dict[str, Any] = {f"search.{name}": True for name in chosen.weight}
-    return {**values, "search.weighting": chosen.weighting} if chosen.weighting else values
+    values: dict[str, Any] = {f"search.{name}": True for name in question_options.weight}
+    return {**values, "search.weighting": question_options.weighting} if question_options.weighting else values
 
 
 def asker_of(

@@ -107,11 +107,11 @@ def backup(out: Printer, archive: Backup) -> None:
         out.line(f"Not in it, for it sets what a library's file may not: {', '.join(archive.left_out)}.")
 
 
-def restore(out: Printer, taken: Backup) -> None:
+def restore(out: Printer, archive: Backup) -> None:
     """What the library holds now."""
-    out.line(f"The library is that of {taken.made} again: {holdings(dict(taken.counts))}.")
-    if taken.left_out:
-        out.line(f"Left out: {', '.join(taken.left_out)}.")
+    out.line(f"The library is that of {archive.made} again: {holdings(dict(archive.counts))}.")
+    if archive.left_out:
+        out.line(f"Left out: {', '.join(archive.left_out)}.")
 
 
 def remove_backup(out: Printer, name: str) -> None:
@@ -168,16 +168,16 @@ def usage(out: Printer, spending: ModelUsage) -> None:
         return
     by, rows = spending.by, spending.rows
     names = [one_line(model_title(row.name) if by == "model" else row.name) or "-" for row in rows]
-    wide = max(len(by), *map(len, names), 5)
-    out.line((f"{by:<{wide}}  " + "".join(f"{name:>12}" for name in _COLUMNS), "title"))
+    width = max(len(by), *map(len, names), 5)
+    out.line((f"{by:<{width}}  " + "".join(f"{name:>12}" for name in _COLUMNS), "title"))
     for name, row in zip(names, rows, strict=True):
-        out.line(_total(name, wide, row))
+        out.line(_total(name, width, row))
     if len(rows) > 1:
-        out.line((_total("all", wide, reduce(operator.add, rows)), "title"))
+        out.line((_total("all", width, reduce(operator.add, rows)), "title"))
 
 
-def _total(name: str, wide: int, row: Totals) -> str:
+def _total(name: str, width: int, row: Totals) -> str:
     cost = f"{row.cost:.4f}{'+' if row.unpriced else ''}" if row.cost or not row.unpriced else "not known"
     cells = (row.calls, row.from_cache, row.failed, f"{row.prompt_tokens:,}", f"{row.completion_tokens:,}")
     all_cells = (*cells, cost, f"{row.saved:.4f}", f"{row.seconds:.1f}")
-    return f"{name:<{wide}}  " + "".join(f"{cell:>12}" for cell in all_cells)
+    return f"{name:<{width}}  " + "".join(f"{cell:>12}" for cell in all_cells)

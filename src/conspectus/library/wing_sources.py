@@ -63,7 +63,7 @@ def _select_papers(session: Session, text: str) -> list[int]:
     inside = (atlas.region_ids == region).any(axis=1)
     if not inside.any():
         raise NotFoundError(f"The map has no region {region}.", LISTED)
-    names = [paper for paper, chosen in zip(atlas.papers, inside.tolist(), strict=True) if chosen]
+    names = [paper for paper, is_inside in zip(atlas.papers, inside.tolist(), strict=True) if is_inside]
     return list(session.catalog.keys_of(names).values())
 
 

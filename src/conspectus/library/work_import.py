@@ -174,10 +174,10 @@ def import_work(session: Session, path: str, ids: Mapping[str, str]) -> None:
     def decode(line: bytes) -> _Line:
         return msgspec.convert(_rename(msgspec.json.decode(line), ids), _Line)  # type: ignore[no-any-return]
 
-    there = set(ids.values())
+    own_ids = set(ids.values())
     counts = {"conversation": 0, "answer": 0, "review": 0}
     missing: set[str] = set()
-    refused: list[str] = []
+    refusals: list[str] = []
     lines = ExportLines(path, (CONVERSATION_LINE, ANSWER_LINE, REVIEW_LINE), decode)
     for line in lines:
         match line:
@@ -185,7 +185,7 @@ def import_work(session: Session, path: str, ids: Mapping[str, str]) -> None:
                 counts["conversation"] += write_aside(session, lambda at, line=line: _store_conversation(at, line))  # type: ignore[misc]
             case _Answer():
                 missing |= {
-                    name for citation in _cited(line) if (name := citation.passage.partition(".")[0]) not in there
+                    name for citation in _cited(line) if (name := citation.passage.partition(".")[0]) not in own_ids
                 }
                 body = _body(session, line)
                 counts["answer"] += write_aside(session, lambda at, line=line, body=body: _store_answer(at, line, body))  # type: ignore[misc]
@@ -194,14 +194,14 @@ def import_work(session: Session, path: str, ids: Mapping[str, str]) -> None:
                 try:
                     check_stored(review, entries)
                     counts["review"] += merge_review(session, review, line.papers, entries)
-                    missing |= {*line.papers} - there
+                    missing |= {*line.papers} - own_ids
                 except InputError as error:
-                    refused.append(error.message)
+                    refusals.append(error.message)
     lines.emit("answers and reviews")
-    for message in refused[:_MOST_NAMED]:
+    for message in refusals[:_MOST_NAMED]:
         emit(Notice(f"{message} It was left out. Export it again, if you trust '{path}'."))
-    if len(refused) > _MOST_NAMED:
-        emit(Notice(f"{len(refused) - _MOST_NAMED:,} further reviews of '{path}' are damaged and were left out."))
+    if len(refusals) > _MOST_NAMED:
+        emit(Notice(f"{len(refusals) - _MOST_NAMED:,} further reviews of '{path}' are damaged and were left out."))
     if any(counts.values()):
         summary = ", ".join(pluralize(number, noun) for noun, number in counts.items() if number)
         left = f" {pluralize(len(missing), 'paper')} that they name could not be found here." if missing else ""
@@ -235,7 +235,7 @@ def _store_answer(connection: Connection, line: _Answer, body: StoredBody) -> bo
         return False
     steps = [name for step in line.trace for name in step.papers]
     paper_ids = {*(citation.passage.partition(".")[0] for citation in _cited(line)), *steps}
-    there = lock_papers(connection, paper_ids)
+    key_by_paper = lock_papers(connection, paper_ids)
     conversation = select(conversations.c.key).where(conversations.c.id == line.conversation)
     same = {name: getattr(line, name) for name in ("made", "question", "standalone", "method", "kind", "answered")}
     values = {
@@ -244,27 +244,27 @@ def _store_answer(connection: Connection, line: _Answer, body: StoredBody) -> bo
         "conversation_key": connection.scalar(conversation) if line.conversation else None,
         "ordinal": line.turn,
         "body": pack(body),
-        "trace": pack(line.trace) if there.keys() >= paper_ids else NO_TRACE,
+        "trace": pack(line.trace) if key_by_paper.keys() >= paper_ids else NO_TRACE,
     }
     result = connection.execute(insert(answers).values(values))
     assert result.inserted_primary_key is not None
     key = int(result.inserted_primary_key[0])
     rows: Sequence[Mapping[str, Any]] = [
-        {"answer_key": key, "named": name, "paper_key": paper} for name, paper in sorted(there.items())
+        {"answer_key": key, "named": name, "paper_key": paper} for name, paper in sorted(key_by_paper.items())
     ]
     insert_rows(connection, answer_papers, rows)
     rows = [
         {
             **{
                 "answer_key": key,
-                "paper_key": there[paper],
+                "paper_key": key_by_paper[paper],
                 "passage_id": piece.passage,
                 "span_ids": pack(piece.spans),
             },
             **{"id": piece.id, "summary": piece.summary, "score": piece.score, "retrieval": piece.retrieval},
         }
         for piece in line.evidence
-        if (paper := piece.passage.partition(".")[0]) in there
+        if (paper := piece.passage.partition(".")[0]) in key_by_paper
     ]
     insert_rows(connection, evidence, rows)
     for feedback in line.feedback:
@@ -354,14 +354,14 @@ def _of_file(session: Session, path: str) -> dict[str, str]:
     """All that one file says of papers, at once; returns the id of each of its papers in the export -> its id here."""
     ids: dict[str, str] = {}
     sets, texts = defaultdict[tuple[SetKind, str], list[str]](list), list[tuple[str, str]]()
-    papers, wrong, marks = set[str](), list[str](), _Marks(session)
-    for there, record, raw in _read_user_data(Path(path)):
-        called = next(iter(_names(record)), "")
+    papers, failures, marks = set[str](), list[str](), _Marks(session)
+    for export_id, record, raw in _read_user_data(Path(path)):
+        name = next(iter(_names(record)), "")
         try:
             user_data, paper = msgspec.convert(raw, _UserData), _paper(session, record)
-            ids |= {there: paper} if there else {}
+            ids |= {export_id: paper} if export_id else {}
         except (ConspectusError, msgspec.ValidationError) as error:
-            wrong.append(f"'{called}': {error}")
+            failures.append(f"'{name}': {error}")
             continue
         before = {note.text for note in curation_sql.list_notes(session.catalog, paper)} if user_data.notes else set()
         kinds: dict[SetKind | Literal["note"], list[str]] = {
@@ -377,16 +377,16 @@ def _of_file(session: Session, path: str) -> dict[str, str]:
                     sets[kind, checked_name(text, kind)].append(paper)
                 papers.add(paper)
             except UsageError as error:
-                wrong.append(f"'{called}': {error}")
+                failures.append(f"'{name}': {error}")
         for highlight in user_data.highlights:
             try:
                 marks.take(paper, msgspec.convert(highlight, _Highlight))
                 papers.add(paper)
             except (UsageError, msgspec.ValidationError) as error:
-                wrong.append(f"'{called}': {error}")
+                failures.append(f"'{name}': {error}")
     keep_all(session, sets, texts, [*marks.highlights.values()])
-    if papers or wrong:
-        left = f" {len(wrong)} could not be imported, such as: {wrong[0]}" if wrong else ""
+    if papers or failures:
+        left = f" {len(failures)} could not be imported, such as: {failures[0]}" if failures else ""
         emit(
             Notice(
                 f"Imported tags, collections, highlights, notes and edits of {len(papers)} papers from '{path}'.{left}"
@@ -399,7 +399,7 @@ class _Marks:
     """Highlights that a file brings.
 
     Attributes:
-        highlights: what is to be stored of them, by ids: new ones, and those of the library that were edited in another.
+        highlights: what is to be stored, by ids: new ones, and those of the library that were edited in another.
     """
 
     def __init__(self, session: Session) -> None:

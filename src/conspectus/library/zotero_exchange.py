@@ -54,13 +54,13 @@ def _take_from(session: Session, place: Path) -> None:
     write_aside(session, lambda connection: _apply(session, connection, changes, note_ids, new))
     user_data.remember_taken(place, state, changes, note_ids | {key: highlight.id for key, highlight in new.items()})
     sets = sum(map(len, (*changes.added.values(), *changes.removed.values())))
-    marked = len(changes.highlights) + len(new)
-    if sets or changes.notes or marked:
+    highlight_count = len(changes.highlights) + len(new)
+    if sets or changes.notes or highlight_count:
         tags, notes = (
             pluralize(sets, "tag or collection", "tags and collections"),
             pluralize(len(changes.notes), "note"),
         )
-        emit(Notice(f"Took {tags}, {notes} and {pluralize(marked, 'highlight')} from Zotero."))
+        emit(Notice(f"Took {tags}, {notes} and {pluralize(highlight_count, 'highlight')} from Zotero."))
 
 
 def _place(
@@ -71,11 +71,11 @@ def _place(
     Words that are highlighted already keep that highlight, unless it has a note of its own or is in `linked`: it goes
     with another annotation.
     """
-    taken, notes = list[NewHighlight](), [*changes.notes]
+    new_highlights, notes = list[NewHighlight](), [*changes.notes]
     changed, new = [*changes.highlights], dict[str, StoredHighlight]()
     for paper, paper_changes in grouped((change.as_note.paper, change) for change in changes.new_highlights).items():
         text = SentenceText(session.catalog.passages(paper))
-        there = {
+        highlight_by_place = {
             text.find(highlight.anchor, highlight.quote): highlight
             for highlight in sql.list_highlights(session.catalog, paper)
         }
@@ -83,19 +83,19 @@ def _place(
             place = text.find_words(change.quote, near=next(iter(change.near), ""))
             if place is None:
                 notes.append(change.as_note)
-            elif place not in there:
+            elif place not in highlight_by_place:
                 quote = " ".join(sentence.text for sentence in text.marked(place))
                 note, anchor = change.known.note, text.anchor(place)
-                there[place] = new_highlight(session, paper, anchor, quote, change.color, note)
-                new[change.known.key] = there[place]
-                linked.add(there[place].id)
-                taken.append(change)
-            elif there[place].id in linked or there[place].note not in ("", change.known.note):
+                highlight_by_place[place] = new_highlight(session, paper, anchor, quote, change.color, note)
+                new[change.known.key] = highlight_by_place[place]
+                linked.add(highlight_by_place[place].id)
+                new_highlights.append(change)
+            elif highlight_by_place[place].id in linked or highlight_by_place[place].note not in ("", change.known.note):
                 notes.append(change.as_note)
             else:
-                linked.add(there[place].id)
-                changed.append(HighlightChange(there[place].id, change.color, change.known))
-    return replace(changes, notes=notes, new_highlights=taken, highlights=changed), new
+                linked.add(highlight_by_place[place].id)
+                changed.append(HighlightChange(highlight_by_place[place].id, change.color, change.known))
+    return replace(changes, notes=notes, new_highlights=new_highlights, highlights=changed), new
 
 
 def _apply(
@@ -153,15 +153,15 @@ def export_to_zotero(
     from conspectus.export.reading_notes import format_highlight
 
     ids = session.paper_ids(papers) if papers else None
-    chosen = [paper for paper in session.catalog.papers(filters) if ids is None or paper.id in ids]
+    chosen_papers = [paper for paper in session.catalog.papers(filters) if ids is None or paper.id in ids]
     notes = grouped((note.paper, note) for note in sql.list_notes(session.catalog))
     highlights = {highlight.id: highlight.paper for highlight in sql.list_highlights(session.catalog)}
-    marked = set(highlights.values())
+    marked_papers = set(highlights.values())
     marks = {
         paper.id: [
             (highlight, format_highlight(highlight)) for highlight in list_paper_highlights(session.catalog, paper.id)
         ]
-        for paper in chosen
-        if paper.id in marked
+        for paper in chosen_papers
+        if paper.id in marked_papers
     }
-    return item_export.export_items(session, chosen, collection, notes, marks, highlights)
+    return item_export.export_items(session, chosen_papers, collection, notes, marks, highlights)

@@ -135,10 +135,10 @@ def quote(cited: Citation) -> Quote:
 
 
 def _with(result: CallToolResult, pictures: Sequence[bytes]) -> CallToolResult:
-    drawn = [
+    images = [
         ImageContent(type="image", data=b64encode(picture).decode(), mime_type="image/png") for picture in pictures
     ]
-    return result.model_copy(update={"content": [*result.content, *drawn]})
+    return result.model_copy(update={"content": [*result.content, *images]})
 
 
 def _cited(cited_figure: CitedFigure) -> CitedFigureCard:

@@ -47,20 +47,20 @@ class Checked(MCPServer):
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
         """As `MCPServer.call_tool`."""
-        known = next((tool.input_schema["properties"] for tool in await self.list_tools() if tool.name == name), None)
-        if known is not None and (unknown := [argument for argument in arguments if argument not in known]):
-            raise ToolError(_unknown(name, unknown[0], known))
+        properties = next((tool.input_schema["properties"] for tool in await self.list_tools() if tool.name == name), None)
+        if properties is not None and (unknown_names := [argument for argument in arguments if argument not in properties]):
+            raise ToolError(_unknown(name, unknown_names[0], properties))
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
             if isinstance(wrong := error.__cause__, ValidationError):
-                raise ToolError("\n".join(_wrong(wrong, known or {}))) from wrong
+                raise ToolError("\n".join(_wrong(wrong, properties or {}))) from wrong
             raise
 
 
 def _unknown(tool: str, name: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(name, known, n=1)
-    nearest = f" The nearest is `{near[0]}`." if near else ""
+    matches = difflib.get_close_matches(name, known, n=1)
+    nearest = f" The nearest is `{matches[0]}`." if matches else ""
     return f"`{tool}` has no argument `{name[:_SHOWN]}`.{nearest} It has: {', '.join(known)}."
 
 
@@ -113,15 +113,15 @@ class Tools:
 
     def _pictures(self, figures: Sequence[FoundFigure]) -> list[bytes]:
         """Of the first that have one."""
-        drawn: list[bytes] = []
+        pngs: list[bytes] = []
         for figure in figures[:PICTURES]:
             with suppress(InputError, NotFoundError):  # no page is known, or its file is gone: the words are there
                 buffer = io.BytesIO()
                 image = self._library.figures.image(figure.id)
                 image.thumbnail((PIXELS, PIXELS))
                 image.save(buffer, "PNG")
-                drawn.append(buffer.getvalue())
-        return drawn
+                pngs.append(buffer.getvalue())
+        return pngs
 
     async def get_paper(
         self, paper: Annotated[str, Field(description="Its id, DOI, arXiv id, PMID or title")]
@@ -197,11 +197,11 @@ def create(library: Library, *, allow_add: bool = False) -> MCPServer:
         ),
         Tools(library),
     )
-    for read in (
+    for tool in (
         tools.get_paper,
         tools.get_passage,
     ):
-        server.add_tool(_convert_errors(read), annotations=_READS)
+        server.add_tool(_convert_errors(tool), annotations=_READS)
     for ask in (tools.ask, *((tools.add,) if allow_add else ())):
         server.add_tool(_convert_errors(ask), annotations=_ASKS)
     paper = server.resource(
@@ -267,12 +267,12 @@ def over_http(server: MCPServer, host: str, port: int, token: str, tell: Callabl
         UsageError: others than this machine can reach it, and there is no token; or the address is taken.
     """
     access = Access(host, port, token)
-    checked = TransportSecuritySettings(enable_dns_rebinding_protection=False)  # the guard does that
+    security = TransportSecuritySettings(enable_dns_rebinding_protection=False)  # the guard does that
     app = server.streamable_http_app(
-        streamable_http_path=PATH, transport_security=checked, host=host, session_idle_timeout=IDLE
+        streamable_http_path=PATH, transport_security=security, host=host, session_idle_timeout=IDLE
     )
     streams = Open()
     with bound(access) as place:
         tell(address(access, PATH))
-        guarded = Guard(Streams(app, streams, {}), access, {PATH: MOST}, PATH, links=True)
-        run(guarded, streams, place)
+        guard = Guard(Streams(app, streams, {}), access, {PATH: MOST}, PATH, links=True)
+        run(guard, streams, place)

@@ -32,11 +32,11 @@ T = TypeVar("T")
 async def follow(job: Job[T], ctx: Context[Any, Any]) -> T:
     """A job's result. Its events are reported as progress; a caller that gives up cancels it."""
     try:
-        reported = 0
+        event_count = 0
         async for event in job.aevents():
             if line := _progress_line(event):
-                reported += 1
-                await ctx.report_progress(reported, None, line)
+                event_count += 1
+                await ctx.report_progress(event_count, None, line)
         return await job
     except asyncio.CancelledError:
         job.cancel()
@@ -180,14 +180,14 @@ def _papers(body: Any) -> Iterator[tuple[str, str]]:
 
 def _objects(body: Any, field: str) -> Iterator[dict[str, Any]]:
     """The objects with an id and this field in a JSON body, each once, in their order."""
-    seen: set[str] = set()
-    left = [body]
-    while left:
-        part = left.pop()
+    seen_ids: set[str] = set()
+    pending = [body]
+    while pending:
+        part = pending.pop()
         if isinstance(part, dict):
-            if field in part and "id" in part and part["id"] not in seen:
-                seen.add(part["id"])
+            if field in part and "id" in part and part["id"] not in seen_ids:
+                seen_ids.add(part["id"])
                 yield part
-            left += reversed(list(part.values()))
+            pending += reversed(list(part.values()))
         elif isinstance(part, list):
-            left += reversed(part)
+            pending += reversed(part)

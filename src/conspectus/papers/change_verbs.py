@@ -93,12 +93,12 @@ class ChangeVerbs(VerbGroup):
         with session.writing():
             held_removal = recent_removals(session).find(name)
             rows = OnlineFolder(session.folder).rows_to_restore(session.catalog, held_removal.rows)
-            for taken in held_removal.items:
-                rows = zotero_removal.rows_to_restore(session, rows, taken)
+            for taken_items in held_removal.items:
+                rows = zotero_removal.rows_to_restore(session, rows, taken_items)
             key = transact(session.catalog.engine, partial(restore_paper, removed=rows))
             OnlineFolder(session.folder).put_back(held_removal.files)
-            for taken in held_removal.items:
-                zotero_removal.put_back(taken)
+            for taken_items in held_removal.items:
+                zotero_removal.put_back(taken_items)
             recent_removals(session).drop(held_removal.removal.id)
             session.follow()
         return session.catalog.papers_by_key([key])[key]
@@ -229,8 +229,8 @@ class ChangeVerbs(VerbGroup):
             UsageError: a change is not of the form FIELD=VALUE; else as `edit`.
         """
         pairs = [change.partition("=") for change in changes]
-        if wrong := [name for name, equals, _ in pairs if not equals]:
-            raise UsageError(f"'{wrong[0]}' is not of the form FIELD=VALUE.", "Write title='Grid cells'.")
+        if bad_names := [name for name, equals, _ in pairs if not equals]:
+            raise UsageError(f"'{bad_names[0]}' is not of the form FIELD=VALUE.", "Write title='Grid cells'.")
         return self.edit(paper, {name.strip(): value for name, _, value in pairs}, revert=revert)
 
     def edits(self, paper: str) -> tuple[Edit, ...]:

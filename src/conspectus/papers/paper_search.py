@@ -98,16 +98,16 @@ def _search_once(session: Session, query: Query, request: SearchRequest) -> Sear
     k = settings.k if request.k is None else request.k
     if k < 1:
         raise too_few_error(k)  # before a model is asked to write
-    retriever, steered = _steer(session, make_retriever(session, request.use, request.prefer), request)
+    retriever, steering_note = _steer(session, make_retriever(session, request.use, request.prefer), request)
     models: tuple[str, ...] = ()
     if settings.expand in ("hyde", "rephrase") and query.words:
         texts, models = _write_expansions(session, retriever, query, request.filters)
         retriever = replace(retriever, expansions=texts)
     with session.parts.searching if retriever.reranker is None else nullcontext():  # a reranker may be a service
         result = search_papers(retriever, query, k, request.filters)
-    if steered and not query.words:
-        steered = NOT_STEERED
-    note = " ".join(filter(None, (result.note, steered)))
+    if steering_note and not query.words:
+        steering_note = NOT_STEERED
+    note = " ".join(filter(None, (result.note, steering_note)))
     return replace(result, models=(*result.models, *models), note=note)
 
 
@@ -141,8 +141,8 @@ def _search_suited(session: Session, query: Query, request: SearchRequest) -> Se
     first = results[0]
     if routing.parts:
         papers = (hit.paper for result in results for hit in result.hits)
-        near = nearness_to_question(make_retriever(session, request.use, reranked=False), query.words, papers)
-        first = merge_results(results, k, near)
+        nearness = nearness_to_question(make_retriever(session, request.use, reranked=False), query.words, papers)
+        first = merge_results(results, k, nearness)
     return replace(first, routing=routing, note=" ".join(part for part in (first.note, note) if part))
 
 
@@ -150,12 +150,12 @@ def _mark_outliers(session: Session, result: SearchResult) -> SearchResult:
     from conspectus.search.outliers import FEWEST, find_outliers
 
     keys = session.catalog.keys_of([hit.paper.id for hit in result.hits])
-    far = find_outliers(
+    distances = find_outliers(
         session.catalog, session.index, session.embedder.id, list(keys.values()), session.settings.search
     )
-    by_id, nothing = dict(zip(keys, far, strict=True)), Outlying(None, None, False)
+    by_id, nothing = dict(zip(keys, distances, strict=True)), Outlying(None, None, False)
     hits = tuple(replace(hit, outlying=by_id.get(hit.paper.id, nothing)) for hit in result.hits)
-    if any(outlying.cut is not None for outlying in far) or not hits:
+    if any(outlying.cut is not None for outlying in distances) or not hits:
         return replace(result, hits=hits)
     note = "There are too few papers to say which are far from the others."
     if len(keys) >= FEWEST:
@@ -175,8 +175,8 @@ def _write_expansions(session: Session, retriever: Retriever, query: Query, filt
             await client.prepare(("ask",), [PROMPTS[settings.expand]])
             put((await expansions(client, query.words, settings, near_texts), client.names()))
 
-    (written,) = session.loop.events(job)
-    return written
+    (new_texts,) = session.loop.events(job)
+    return new_texts
 
 
 def count(session: Session, words: str, filters: Filters, *, plain: bool) -> WordCount:
@@ -216,15 +216,15 @@ def similar(
             "There is nothing to compare with.", "Give papers or a text: `similar PAPER…` or `similar text=TEXT`"
         )
     k, filters = session.settings.search.k if request.k is None else request.k, request.filters
-    retriever, steered = _steer(session, make_retriever(session, reranked=False), request)
+    retriever, steering_note = _steer(session, make_retriever(session, reranked=False), request)
     if by == "citations":
         if text is not None:
             raise UsageError("A text has no citations.", "Give papers, or compare by meaning.")
-        if steered:
+        if steering_note:
             raise UsageError("Citations have no directions.", "Compare by meaning, or steer nothing.")
         return find_by_citations(retriever, papers, k, filters)
     result = find_similar(retriever, papers, text, k, filters)
-    return replace(result, note=" ".join(filter(None, (result.note, steered))))
+    return replace(result, note=" ".join(filter(None, (result.note, steering_note))))
 
 
 def route(session: Session, question: str, *, model: str = "", cache: bool = True) -> Routing:
@@ -347,23 +347,23 @@ def _subjects(session: Session) -> tuple[_Subject, ...]:
 
 def _count_subjects(session: Session) -> tuple[_Subject, ...]:
     keys = [row.key for row in session.catalog.rows(select(papers.c.key).order_by(papers.c.key))]
-    chosen = list(islice(keys, 0, None, -(-len(keys) // READ) or 1))
-    read = [*session.catalog.papers_by_key(chosen).values()]
-    venues = {normal_name(paper.venue) for paper in read}  # some journals have their name among the keywords
-    word_lists = [[normal_name(word) for word in (*paper.keywords, *paper.key_phrases)] for paper in read]
+    sample_keys = list(islice(keys, 0, None, -(-len(keys) // READ) or 1))
+    sample_papers = [*session.catalog.papers_by_key(sample_keys).values()]
+    venues = {normal_name(paper.venue) for paper in sample_papers}  # some journals have their name among the keywords
+    word_lists = [[normal_name(word) for word in (*paper.keywords, *paper.key_phrases)] for paper in sample_papers]
     phrases = [[word for word in words if word not in venues] for words in word_lists]
     counter = PhraseCounter(phrases)
-    counter.define(paper.abstract for paper in read)
+    counter.define(paper.abstract for paper in sample_papers)
     texts = [
         counter.count(MinedPaper(own_phrases, paper.title, paper.abstract))
-        for paper, own_phrases in zip(read, phrases, strict=True)
+        for paper, own_phrases in zip(sample_papers, phrases, strict=True)
     ]
     table = counter.table(texts)
     ranked: list[
         tuple[bool, float, str, frozenset[int]]
     ] = []  # one word alone is rarely a subject that somebody asks about
     for spelling, quality, rows, weights in zip(table.spellings, table.quality, table.rows, table.weights, strict=True):
-        is_common = len(read) > _FEW and _COMMON * len(rows) > len(read)
+        is_common = len(sample_papers) > _FEW and _COMMON * len(rows) > len(sample_papers)
         if quality >= _SUBJECT and len(rows) > 1 and not is_common:
             ranked.append((" " not in spelling, -float(quality * np.sum(weights)), spelling, frozenset(map(int, rows))))
     return tuple(_Subject(spelling, rows) for *_, spelling, rows in sorted(ranked, key=lambda row: row[:3]))

@@ -54,21 +54,21 @@ def read_page(session: Session, paper: Paper, page: int) -> PageText:
     sizes = page_sizes(session, paper)
     if not 1 <= page <= len(sizes):
         raise NotFoundError(f"'{paper.heading}' has no page {page}.", f"It has pages 1 to {len(sizes)}.")
-    size, read = sizes[page - 1], _read(session, paper)
-    blocks = read.parsed.blocks
+    size, readable_paper = sizes[page - 1], _read(session, paper)
+    blocks = readable_paper.parsed.blocks
     lines = (
         TextLine(blocks[n].text[start:end], _part(place.rect, size), n, blocks[n].kind, start, end, span)
-        for n, span, start, end, place in read.pages.get(page, ())
+        for n, span, start, end, place in readable_paper.pages.get(page, ())
     )
     return PageText(page, size.width, size.height, tuple(lines))
 
 
 def read_outline(session: Session, paper: Paper) -> tuple[Heading, ...]:
     """Read a paper's headings in order."""
-    read = _read(session, paper)
+    readable_paper = _read(session, paper)
     return tuple(
         Heading(block.text, block.level, number, next((p for s in block.sentences for p in s.places), None))
-        for number, block in enumerate(read.parsed.blocks)
+        for number, block in enumerate(readable_paper.parsed.blocks)
         if block.kind == "heading"
     )
 
@@ -84,12 +84,12 @@ def find(session: Session, name: str, words: str) -> tuple[Occurrence, ...]:
     phrase = _folded(" ".join(words.split()))[0]
     if not phrase:
         raise UsageError("There is nothing to look for.", "Give a word, or several that stand together.")
-    read = _read(session, session.paper(name))
-    return tuple(islice(_occurrences(read, phrase), MOST))
+    readable_paper = _read(session, session.paper(name))
+    return tuple(islice(_occurrences(readable_paper, phrase), MOST))
 
 
-def _occurrences(read: ReadablePaper, phrase: str) -> Iterator[Occurrence]:
-    for number, block in enumerate(read.parsed.blocks):
+def _occurrences(readable_paper: ReadablePaper, phrase: str) -> Iterator[Occurrence]:
+    for number, block in enumerate(readable_paper.parsed.blocks):
         for sentence in block.sentences:
             text = block.text[sentence.start : sentence.end]
             folded, places = _folded(text)
@@ -97,7 +97,7 @@ def _occurrences(read: ReadablePaper, phrase: str) -> Iterator[Occurrence]:
             while at >= 0:
                 yield Occurrence(
                     *(text, places[at], places[at + len(phrase) - 1] + 1),
-                    *(number, read.span(block, sentence), sentence.places),
+                    *(number, readable_paper.span(block, sentence), sentence.places),
                 )
                 at = folded.find(phrase, at + len(phrase))
 

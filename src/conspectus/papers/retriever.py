@@ -56,13 +56,13 @@ def make_retriever(
             note = catch_up(catalog, index, session.embedder.id, session.folder)
     weighed = settings.search.by_query and not any(f"search.{name}" in settings.origins for name in WEIGHED)
     search_settings = replace(settings.search, use=use or settings.search.use, by_query=weighed)
-    method, apart, why = routed(session) if search_settings.graph == "auto" else (search_settings.graph, False, "")
+    method, only_apart, why = routed(session) if search_settings.graph == "auto" else (search_settings.graph, False, "")
     if method != "no" or search_settings.graph_near_ties:
         note = " ".join(filter(None, (note, unlinked_note(session))))
     return Retriever(
         *(catalog, filter_by_sets(index, catalog), session.embedder, search_settings, note, tuple(prefer)),
         reranker=_reranker(session) if reranked else None,
-        graph=GraphChannel(session, method, apart) if method != "no" else None,
+        graph=GraphChannel(session, method, only_apart) if method != "no" else None,
         near_ties=NearTies(session) if search_settings.graph_near_ties else None,
         routed=why,
         everyday=partial(load_everyday_words, settings.models.store),
@@ -115,9 +115,9 @@ def papers_that_say(session: Session, words: str) -> list[int]:
             raise UsageError(f"'{words.strip()}' has no words that can be looked for.", hint)
         phrase = words.replace('"', " ")
         query = query_syntax.parse_query(f'"{phrase}" OR keyword:"{phrase}"')
-    with make_retriever(session, "raw", reranked=False).at_one_moment() as now:
-        hits = now.index.newest(ALL, Filters(), query.where)
-        return sorted(set(now.catalog.papers_of_passages([hit.key for hit in hits]).values()))
+    with make_retriever(session, "raw", reranked=False).at_one_moment() as retriever:
+        hits = retriever.index.newest(ALL, Filters(), query.where)
+        return sorted(set(retriever.catalog.papers_of_passages([hit.key for hit in hits]).values()))
 
 
 _NONE: dict[str, Any] = dict.fromkeys((*SETS, "among"), ())

@@ -81,8 +81,8 @@ def make_ranking(
 ) -> Mapping[str, Any]:
     """Settings of one search."""
     values = {"weighting": weighting, "expand": expand, "graph": graph, "mmr": mmr, "outliers": outliers or None}
-    chosen = dict.fromkeys(weight, True) | {name: value for name, value in values.items() if value not in ("", None)}
-    return {f"search.{name}": value for name, value in chosen.items()} | ({"language.ask": model} if model else {})
+    settings = dict.fromkeys(weight, True) | {name: value for name, value in values.items() if value not in ("", None)}
+    return {f"search.{name}": value for name, value in settings.items()} | ({"language.ask": model} if model else {})
 
 
 Ranking = Annotated[Mapping[str, Any] | None, OptionsOf(make_ranking)]

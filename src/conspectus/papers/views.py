@@ -122,8 +122,8 @@ def _show_method(out: Printer, result: SearchResult, explain: bool) -> None:
 def _suggest(out: Printer, routing: Routing, *, applied: bool) -> None:
     """Which settings suit a question, or what it was taken for; of some words nothing is said."""
     if applied:
-        apart = f"; {len(routing.parts)} sub-questions apart:" if routing.parts else ""
-        out.line((f"taken for: {routing.kind} question{apart}", "dim"))
+        suffix = f"; {len(routing.parts)} sub-questions apart:" if routing.parts else ""
+        out.line((f"taken for: {routing.kind} question{suffix}", "dim"))
         for part in routing.parts:
             out.line((one_line(part), "dim"), indent=INDENT)
         return

@@ -142,8 +142,8 @@ class Access:
         """Whether the token (`candidate`, in a header, or the page's cookie) is there and right; a wrong one is noted."""
         if not self.token:
             return True
-        scheme, _, sent = headers.get("authorization", "").partition(" ")
-        candidate = candidate or (sent.strip() if scheme.lower() == "bearer" else self._cookie(headers.get("cookie", "")))
+        scheme, _, credentials = headers.get("authorization", "").partition(" ")
+        candidate = candidate or (credentials.strip() if scheme.lower() == "bearer" else self._cookie(headers.get("cookie", "")))
         return bool(candidate) and self.is_token(candidate, caller)
 
     def is_token(self, candidate: str, caller: str) -> bool:

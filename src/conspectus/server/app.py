@@ -40,14 +40,14 @@ EXAMPLES = Path(__file__).with_name("examples.json")
 
 def put_examples(document: dict[str, Any]) -> None:
     """Put an example beside the schema of each answer that has one."""
-    known = json.loads(EXAMPLES.read_text("utf-8"))
+    examples = json.loads(EXAMPLES.read_text("utf-8"))
     for path, methods in document["paths"].items():
         for operation in methods.values():
             for status, answer in operation["responses"].items():
                 for kind, media in answer.get("content", {}).items():
                     name = media.get("schema", {}).get("$ref", "").rpartition("/")[2] or example_name(path, kind)
-                    if status.startswith("2") and name in known:
-                        media["example"] = known[name]
+                    if status.startswith("2") and name in examples:
+                        media["example"] = examples[name]
 
 
 def example_name(path: str, kind: str) -> str:
@@ -113,8 +113,8 @@ def create_app(library: Library, access: Access, *, uploads: int = UPLOADS) -> F
         if board.shared:
             board.shared.also = SharedGuesses(library.session.catalog, access).exchange
             await asyncio.to_thread(board.shared.start)
-        if not access.read_only and (left := await asyncio.to_thread(inbox.unread)):
-            inbox.read(board, left)
+        if not access.read_only and (unread_files := await asyncio.to_thread(inbox.unread)):
+            inbox.read(board, unread_files)
         yield
         if board.shared:
             await asyncio.to_thread(board.shared.stop)
@@ -148,8 +148,8 @@ def create_app(library: Library, access: Access, *, uploads: int = UPLOADS) -> F
 
 
 def _larger(uploads: int) -> dict[str, int]:
-    most = dict.fromkeys(("/files", "/figures/like", "/images/search"), uploads) | {"/export": NAMED}
-    return {f"{PREFIX}{path}": size for path, size in most.items()}
+    limits = dict.fromkeys(("/files", "/figures/like", "/images/search"), uploads) | {"/export": NAMED}
+    return {f"{PREFIX}{path}": size for path, size in limits.items()}
 
 
 async def _impatient() -> None:

@@ -58,9 +58,9 @@ class Feed:
         with self._changing:
             self._last += 1
             if isinstance(entry.event, Progress | Reading):
-                what = entry.job, type(entry.event), getattr(entry.event, "stage", "")
-                self._entries.pop(self._current.pop(what, 0), None)
-                self._current[what] = self._last
+                stage = entry.job, type(entry.event), getattr(entry.event, "stage", "")
+                self._entries.pop(self._current.pop(stage, 0), None)
+                self._current[stage] = self._last
             self._entries[self._last] = entry
             if len(self._entries) > MOST:
                 self._dropped = next(iter(self._entries))
@@ -159,10 +159,10 @@ class Board:
             BusyError: as many as may be are running.
         """
         with self._changing:
-            ended = [name for name, job in self._jobs.items() if job.is_done]
-            for name in ended[: max(0, len(ended) - ENDED)]:
+            ended_ids = [name for name, job in self._jobs.items() if job.is_done]
+            for name in ended_ids[: max(0, len(ended_ids) - ENDED)]:
                 del self._jobs[name]
-            if len(self._jobs) - len(ended) >= RUNNING:
+            if len(self._jobs) - len(ended_ids) >= RUNNING:
                 raise BusyError(f"{RUNNING} jobs are running, and no more can.", "Wait for one of them, or end it.")
             job = self._library.begin(verb, *args, **kwargs)
             self._jobs[job.id] = job

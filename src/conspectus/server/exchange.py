@@ -77,8 +77,8 @@ def filters(
     """Which papers and kinds of text."""
     names: dict[str, Any] = {"venue": venue, "author": author, "keyword": keyword, "language": language, "kind": kind}
     names |= sets
-    chosen = {name: tuple(values) for name, values in names.items()}
-    return Filters(year=parse_years(year), full_text=full_text, **chosen)
+    name_filters = {name: tuple(values) for name, values in names.items()}
+    return Filters(year=parse_years(year), full_text=full_text, **name_filters)
 
 
 TheLibrary = Annotated[Library, served("library")]
@@ -105,8 +105,8 @@ def _text(body: Mapping[str, Any]) -> str:
 def paged(papers: Iterable[Paper], limit: int) -> dict[str, Any]:
     """A page of papers; `next` is what the next page is asked for with (`after`), null at the end."""
     batch = list(islice(papers, limit + 1))
-    page, more = batch[:limit], len(batch) > limit
-    return {"papers": [encode.brief(paper) for paper in page], "next": page[-1].id if more else None}
+    page, has_more = batch[:limit], len(batch) > limit
+    return {"papers": [encode.brief(paper) for paper in page], "next": page[-1].id if has_more else None}
 
 
 def accepted(job: Job[Any] | RelayedJob) -> Response:

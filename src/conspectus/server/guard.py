@@ -91,9 +91,9 @@ class _Body:
         """
         if self._is_whole:
             return await self._receive()
-        left = self._since + BEGIN + self._got / SLOWEST - time.monotonic()
+        seconds_left = self._since + BEGIN + self._got / SLOWEST - time.monotonic()
         try:
-            message = await asyncio.wait_for(self._receive(), max(left, 0.001))
+            message = await asyncio.wait_for(self._receive(), max(seconds_left, 0.001))
         except TimeoutError as error:
             raise HTTPException(408, "The request came too slowly.") from error
         self._got += len(message.get("body", b""))
@@ -165,19 +165,19 @@ class Guard:
                     reply_headers.setdefault("cache-control", "no-store")
             await send(message)
 
-        refused = self._astray(headers) or self._entered(headers, scope) or self._refusal(headers, scope)
-        if refused is not None:
-            await refused(scope, receive, answer)
+        rejection = self._astray(headers) or self._entered(headers, scope) or self._refusal(headers, scope)
+        if rejection is not None:
+            await rejection(scope, receive, answer)
             return
-        most = self.larger.get(path, BODY)
+        limit = self.larger.get(path, BODY)
         if not (length := headers.get("content-length", "0")).isdecimal():
             await refusal(400, "'content-length' is no number.")(scope, receive, answer)
             return
-        if int(length) > most:
-            await refusal(413, _too_large(most))(scope, receive, answer)
+        if int(length) > limit:
+            await refusal(413, _too_large(limit))(scope, receive, answer)
             return
         try:
-            await self.app(scope, _Body(receive, most).receive, answer)
+            await self.app(scope, _Body(receive, limit).receive, answer)
         except* BrokenResourceError:
             pass  # who followed a stream of events went away while one was being sent
         except* HTTPException as group:
@@ -205,18 +205,18 @@ class Guard:
             return None
         if not (self.access.is_own_origin(headers) or is_opened(headers)):
             return _OTHER_SITE  # not looked at: its guesses would shut out who is sent to it
-        left = urlencode([(name, value) for name, value in query if name != "token"])
-        away = RedirectResponse(f"/{path.lstrip('/')}{'?' if left else ''}{left}", 303)  # `//` would be another host
+        remaining_query = urlencode([(name, value) for name, value in query if name != "token"])
+        redirect = RedirectResponse(f"/{path.lstrip('/')}{'?' if remaining_query else ''}{remaining_query}", 303)  # `//` would be another host
         if self.access.is_blocked(caller) or not self.access.is_token(token, caller):
             if "text/html" in headers.get("accept", ""):
-                return away  # to the page, which says in somebody's own language what to do
+                return redirect  # to the page, which says in somebody's own language what to do
             return refusal(
                 401, "The token is not that of this server.", "Open the link that `conspectus serve` prints."
             )
         cookie = SimpleCookie({self.access.cookie: token})[self.access.cookie]
         cookie["path"], cookie["httponly"], cookie["samesite"] = "/", True, "Strict"
-        away.headers["set-cookie"] = cookie.OutputString()
-        return away
+        redirect.headers["set-cookie"] = cookie.OutputString()
+        return redirect
 
     def _refusal(self, headers: Headers, scope: Scope) -> ASGIApp | None:
         access, path, method, caller = self.access, scope["path"], scope["method"], _caller(scope)
@@ -229,7 +229,7 @@ class Guard:
             (lambda: path not in PRIVATE or access.is_private, _NOT_PRIVATE),
         )
         required_checks = checks if path.startswith(self.guarded) and path not in OPEN else ()
-        return next((refused for holds, refused in required_checks if not holds()), None)
+        return next((rejection for holds, rejection in required_checks if not holds()), None)
 
 
 TABLE = (

@@ -90,10 +90,10 @@ class Inbox:
 
     def discard(self, places: Iterable[Path]) -> None:
         """Delete those of the files that are uploads, unless the library knows them or a job is to read them."""
-        known = self._read()
+        known_paths = self._read()
         with self._changing:
             for place in places:
-                if place.parent.parent == self._folder and place not in self._pending_paths and str(place) not in known:
+                if place.parent.parent == self._folder and place not in self._pending_paths and str(place) not in known_paths:
                     place.unlink(missing_ok=True)
                     with suppress(OSError):  # another name of the same bytes is there
                         place.parent.rmdir()
@@ -106,11 +106,11 @@ class Inbox:
             with suppress(OSError):
                 if time.time() - part.lstat().st_mtime > ABANDONED:
                     part.unlink(missing_ok=True)
-        known = self._read()
-        left = [place for place in self._list_files() if str(place) not in known]
+        known_paths = self._read()
+        unread_paths = [place for place in self._list_files() if str(place) not in known_paths]
         with self._changing:
-            self._pending_paths.update(left)
-        return left
+            self._pending_paths.update(unread_paths)
+        return unread_paths
 
     def _list_files(self) -> Iterator[Path]:
         folders = [folder for folder in sorted(self._folder.iterdir()) if folder.is_dir() and not folder.is_symlink()]

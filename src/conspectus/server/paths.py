@@ -94,14 +94,14 @@ async def refuse_unknown(request: Request) -> None:
     if not names:
         return
     fields = get_flat_params(request.scope["route"].dependant)
-    known = sorted(field.alias for field in fields if isinstance(field.field_info, Query))
+    known_names = sorted(field.alias for field in fields if isinstance(field.field_info, Query))
     for name in names:
-        if name not in known:
-            raise RequestValidationError([_describe_unknown(name, known)])  # of a thousand, the first
+        if name not in known_names:
+            raise RequestValidationError([_describe_unknown(name, known_names)])  # of a thousand, the first
 
 
-def _describe_unknown(name: str, known: list[str]) -> dict[str, object]:
-    near = difflib.get_close_matches(name, known, n=1)
-    message = "there is no such parameter here" + (f"; the nearest is '{near[0]}'" if near else "")
-    remedy = f"There are: {', '.join(known)}." if known else "This address takes none."
+def _describe_unknown(name: str, known_names: list[str]) -> dict[str, object]:
+    matches = difflib.get_close_matches(name, known_names, n=1)
+    message = "there is no such parameter here" + (f"; the nearest is '{matches[0]}'" if matches else "")
+    remedy = f"There are: {', '.join(known_names)}." if known_names else "This address takes none."
     return {"type": "extra_forbidden", "loc": ("query", name), "msg": message, "remedy": remedy}

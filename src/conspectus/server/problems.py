@@ -66,6 +66,6 @@ def install(app: FastAPI) -> None:
         if first["type"] == "json_invalid":
             place = first["loc"][-1]
             return refusal(422, f"The body is not valid JSON (character {place}).", "Send one JSON object in UTF-8.")
-        where = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
+        field_path = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
         remedy = first.get("remedy", "The API's description: /api/v1/openapi.json")
-        return refusal(422, f"'{where}': {first['msg']}.", remedy)
+        return refusal(422, f"'{field_path}': {first['msg']}.", remedy)

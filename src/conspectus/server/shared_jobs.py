@@ -166,12 +166,12 @@ class SharedJobs:
 
     def _write(self) -> None:
         with self._changing:
-            written = dict(self._written)
-        if not written:
+            written_seqs = dict(self._written)
+        if not written_seqs:
             return
-        jobs = [job for job in self._board.own_jobs() if job.id in written]
+        jobs = [job for job in self._board.own_jobs() if job.id in written_seqs]
         for job in jobs:
-            entries = [entry for entry in job.journal.after(written[job.id]) if not isinstance(entry.event, Reset)]
+            entries = [entry for entry in job.journal.after(written_seqs[job.id]) if not isinstance(entry.event, Reset)]
             if not entries:
                 continue
             with aside(self._catalog.engine) as connection:
@@ -186,12 +186,12 @@ class SharedJobs:
                 if is_ended:
                     del self._written[job.id]
                     self._slots = {slot: seq for slot, seq in self._slots.items() if slot[0] != job.id}
-        seen = text(
+        update = text(
             "UPDATE server_jobs SET seen = now() WHERE server = :me AND state = 'running' RETURNING id, is_unwanted"
         )
         with aside(self._catalog.engine) as connection:
-            unwanted = [row.id for row in connection.execute(seen, {"me": self._me}) if row.is_unwanted]
-        for name in unwanted:
+            unwanted_ids = [row.id for row in connection.execute(update, {"me": self._me}) if row.is_unwanted]
+        for name in unwanted_ids:
             if not any(self._board.is_unwanted(job) for job in jobs if job.id == name):
                 self._board.cancel(name)
 
@@ -216,10 +216,10 @@ class SharedJobs:
 
     def _end_lost(self, which: str, values: Mapping[str, Any]) -> None:
         """End the jobs of servers that have ended, whichever server sees it first."""
-        ended = f"UPDATE server_jobs SET state = 'failed' WHERE state = 'running' AND {which} RETURNING id"  # noqa: S608
+        update = f"UPDATE server_jobs SET state = 'failed' WHERE state = 'running' AND {which} RETURNING id"  # noqa: S608
         error = StoppedError("The server that ran this job has ended.", "Begin it again: what it has stored stays.")
         with aside(self._catalog.engine) as connection:
-            for name in connection.scalars(text(ended), values).all():
+            for name in connection.scalars(text(update), values).all():
                 last = text("SELECT coalesce(max(seq), 0) FROM server_events WHERE job = :job")
                 seq = int(connection.scalar(last, {"job": name}) or 0) + 1
                 self._put_entries(connection, [JobLogEntry(name, seq, time.time(), Failed(error))])
@@ -233,8 +233,8 @@ class SharedJobs:
             rows = connection.execute(text(_JOBS + only), {"me": self._me, "name": name}).all()
         with self._changing:
             if not name:
-                there = {row.id for row in rows}
-                self._relayed = {key: job for key, job in self._relayed.items() if key in there}
+                known_ids = {row.id for row in rows}
+                self._relayed = {key: job for key, job in self._relayed.items() if key in known_ids}
             for row in rows:
                 job = self._relayed.get(row.id)
                 if is_new := job is None:

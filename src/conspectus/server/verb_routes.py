@@ -55,12 +55,12 @@ def make_router(group: type[VerbGroup]) -> APIRouter:
 
 def _add_route(router: APIRouter, verb: Verb, method: str) -> None:
     in_path = _IN_PATH.findall(verb.path)
-    offered = parameters(verb.function, "http")
-    model = _body_model(verb, method, [parameter for parameter in offered if _address_name(parameter) not in in_path])
+    offered_parameters = parameters(verb.function, "http")
+    model = _body_model(verb, method, [parameter for parameter in offered_parameters if _address_name(parameter) not in in_path])
     endpoint = _job_endpoint(verb) if verb.job else _endpoint(verb)
     name = re.sub(r"[ -]", "_", verb.full_name) + ("" if method == verb.methods[0] else f"_by_{method.lower()}")
     endpoint.__name__, endpoint.__doc__ = name, verb.description
-    endpoint.__signature__ = inspect.Signature(_signature(verb, offered, in_path, model))  # type: ignore[attr-defined]
+    endpoint.__signature__ = inspect.Signature(_signature(verb, offered_parameters, in_path, model))  # type: ignore[attr-defined]
     shape = result_type(verb)
     if verb.job:
         register_job_results(job_result_type(verb))
@@ -98,8 +98,8 @@ def _flat(library: Library, verb: Verb, values: dict[str, Any]) -> dict[str, Any
     body = values.pop("body", None)
     if isinstance(body, BaseModel):
         access.check(library, body)
-    sent = {name: getattr(body, name) for name in body.model_fields_set} if isinstance(body, BaseModel) else {}
-    return values | sent
+    body_values = {name: getattr(body, name) for name in body.model_fields_set} if isinstance(body, BaseModel) else {}
+    return values | body_values
 
 
 def _received(library: Library, parameter: Parameter, sent: Any) -> Any:

@@ -44,9 +44,9 @@ def app_verb(state: State, installs: bool, uninstalls: bool, quits: bool) -> Non
         place = launcher.install(state.folder.absolute())
         return state.tell(lambda: {"entry": str(place)}, [f"{launcher.NAME} is in the menu: {place}"])
     if uninstalls:
-        gone = launcher.uninstall()
-        message = f"Removed {gone}." if gone else "There is no entry."
-        return state.tell(lambda: {"entry": str(gone or "")}, [message])
+        removed_entry = launcher.uninstall()
+        message = f"Removed {removed_entry}." if removed_entry else "There is no entry."
+        return state.tell(lambda: {"entry": str(removed_entry or "")}, [message])
     if quits:
         was_running = _quit(os.path.realpath(state.folder))
         message = "Conspectus has quit." if was_running else "Conspectus was not running."

@@ -100,9 +100,9 @@ def retrieval_verb(state: State, /, datasets: tuple[str, ...], data: Path | None
     if not datasets:
         eval_view.print_sets(state, known_sets(), "or a folder with corpus.jsonl, queries.jsonl and qrels.tsv")
         return 0
-    compared, options = _configurations(chosen), _options(chosen, "retrieval")
+    configs, options = _configurations(chosen), _options(chosen, "retrieval")
     sets = [load(name, data) for name in dict.fromkeys(datasets)]
-    results = evaluate_retrieval(sets, compared, options, flags=state.flags, work=chosen["work"])
+    results = evaluate_retrieval(sets, configs, options, flags=state.flags, work=chosen["work"])
     return finish(state, *store_results(state, chosen, results), chosen)
 
 
@@ -157,8 +157,8 @@ def self_verb(state: State, /, **chosen: Any) -> int:
     """
     from conspectus.evaluation import evaluate_self
 
-    compared, options = _configurations(chosen), _options(chosen, "self")
-    results = evaluate_self(state.folder, compared, _making(state, chosen), options, flags=state.flags)
+    configs, options = _configurations(chosen), _options(chosen, "self")
+    results = evaluate_self(state.folder, configs, _making(state, chosen), options, flags=state.flags)
     return finish(state, *store_results(state, chosen, results), chosen)
 
 
@@ -293,8 +293,8 @@ def finish(
 
     names = [result.configuration.name for result in results]
     baseline = chosen["baseline"] if chosen["baseline"] in names else names[0]
-    compared = against_baseline(results, baseline, chosen["seed"])
-    eval_view.print_results(state, results, compared, verdicts)
+    comparisons = against_baseline(results, baseline, chosen["seed"])
+    eval_view.print_results(state, results, comparisons, verdicts)
     if error:
         raise error
     return exit_code(results)

@@ -152,10 +152,10 @@ def checks_verb(
     step_back()
     opened_judge = judge_of(judge, state.flags)
     with showing(state):
-        measured = evaluate_checks(
+        report = evaluate_checks(
             folder, half, opened_judge.judge, opened_judge.name, limit=limit or 0, last=opened_judge.close
         )
-    state.tell(lambda: _body(measured), lambda out: _print_report(out, measured))
+    state.tell(lambda: _body(report), lambda out: _print_report(out, report))
 
 
 def _body(report: CheckReport) -> dict[str, object]:

@@ -57,8 +57,8 @@ def open_verb(state: State, citation: str, output: Path | None, page: int | None
                 raise UsageError("A figure stands on one page.", "Leave --page out.")
             show_picture(state, open_figure(state, library, citation, output), show, output)
             return
-        noted = note_of(library.answers.show().answer, citation).spans if citation.isdecimal() else ()
-        picture_path = open_citation(state, library, [span.id for span in noted] or [citation], output, page)
+        spans = note_of(library.answers.show().answer, citation).spans if citation.isdecimal() else ()
+        picture_path = open_citation(state, library, [span.id for span in spans] or [citation], output, page)
     if picture_path:
         show_picture(state, picture_path, show, output)
 

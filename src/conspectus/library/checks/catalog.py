@@ -42,27 +42,27 @@ def catalog(session: Session) -> Finding:
 
 def documents(session: Session) -> Finding:
     """What was read of the files has a checksum of its own: a page of a database has none."""
-    broken = find_unreadable(session.catalog)
-    if not broken:
+    unreadable_ids = find_unreadable(session.catalog)
+    if not unreadable_ids:
         return Finding("documents", True, "all can be read")
-    names = ", ".join(broken[:3]) + (" …" if len(broken) > 3 else "")
+    names = ", ".join(unreadable_ids[:3]) + (" …" if len(unreadable_ids) > 3 else "")
     remedy = "Restore a backup: `library restore FILE replace=True`; or remove these papers and add their files again."
-    return Finding("documents", False, f"the stored text of {len(broken)} papers is damaged: {names}", remedy)
+    return Finding("documents", False, f"the stored text of {len(unreadable_ids)} papers is damaged: {names}", remedy)
 
 
 def check_orphans(session: Session) -> Finding:
     """Papers that no file speaks of, or without text, and rows without their parent: this program leaves none."""
     orphans = session.catalog.count_orphans()
-    bare, empty = _without(session.catalog, schema.documents), _without(session.catalog, schema.passages)
-    if orphans or bare:
+    fileless_papers, empty = _without(session.catalog, schema.documents), _without(session.catalog, schema.passages)
+    if orphans or fileless_papers:
         return Finding(
-            "papers whole", False, f"{orphans} rows without their parent, {len(bare)} papers of no file", FIX
+            "papers whole", False, f"{orphans} rows without their parent, {len(fileless_papers)} papers of no file", FIX
         )
-    silent, lost = _without_text(session.catalog, empty)
-    if lost:
+    textless_papers, damaged_papers = _without_text(session.catalog, empty)
+    if damaged_papers:
         remedy = "Remove them and add their files again."
-        return Finding("papers whole", False, f"{len(lost)} papers lost their text, such as {lost[0]}", remedy)
-    detail = f"all; {len(silent)} have no text that can be searched, such as {silent[0]}" if silent else "all"
+        return Finding("papers whole", False, f"{len(damaged_papers)} papers lost their text, such as {damaged_papers[0]}", remedy)
+    detail = f"all; {len(textless_papers)} have no text that can be searched, such as {textless_papers[0]}" if textless_papers else "all"
     return Finding("papers whole", True, detail)
 
 
@@ -106,8 +106,8 @@ def remove_orphans(session: Session) -> None:
     with session.writing(), writing(session.catalog.engine) as connection:
         for table, column in schema.CHILDREN:
             connection.execute(delete(table).where(_is_orphan(column)))
-        bare = [session.catalog.paper_key(name) for name in _without(session.catalog, schema.documents)]
-        removal.drop_papers(connection, bare)
+        fileless_keys = [session.catalog.paper_key(name) for name in _without(session.catalog, schema.documents)]
+        removal.drop_papers(connection, fileless_keys)
 
 
 def _kinds(session: Session) -> Sequence[Derivation]:
@@ -184,9 +184,9 @@ def index(session: Session) -> Finding:
         return Finding("index", True, f"{missing} passages behind, {how}; the next search mends it")
     if missing or extra:
         return Finding("index", False, f"{missing} passages missing, {extra} too many", "`library reindex`")
-    written = "".join(f", {other.rows} {name}" for name, other in others.items() if other.rows)
+    side_counts = "".join(f", {other.rows} {name}" for name, other in others.items() if other.rows)
     size = sum(index_stats.megabytes for index_stats in (stats, *others.values()))
-    return Finding("index", True, f"{stats.rows} passages{written}, {size:.1f} MB")
+    return Finding("index", True, f"{stats.rows} passages{side_counts}, {size:.1f} MB")
 
 
 def _differences(session: Session) -> Iterator[tuple[int, int]]:
@@ -217,8 +217,8 @@ def linked(session: Session) -> Finding | None:
 def read(session: Session) -> Finding:
     """Files that failed, or were not read to the end."""
     rows = rows_of(session.catalog.file_rows())
-    if begun := [row.path for row in rows if row.state == "queued"]:
-        detail = f"{len(begun)} begun and not read to the end: '{begun[0]}'" + (" …" if begun[1:] else "")
+    if unfinished_files := [row.path for row in rows if row.state == "queued"]:
+        detail = f"{len(unfinished_files)} begun and not read to the end: '{unfinished_files[0]}'" + (" …" if unfinished_files[1:] else "")
         return Finding("files read", False, detail, "Read them again: `retry`")
     failed = [row.path for row in rows if row.state == "failed"]
     remedy = "`status failed=True` says why. Mend them, then: `retry everything=True`; or: `forget FILE`"
@@ -249,8 +249,8 @@ def hidden(session: Session) -> Finding | None:
 def check_missing(session: Session) -> Finding:
     """Files that papers came from, and are gone."""
     rows = rows_of(session.catalog.file_rows())
-    gone = [row.path for row in rows if row.papers and row.state == "missing"]
+    missing_files = [row.path for row in rows if row.papers and row.state == "missing"]
     remedy = (
-        "Put them back; or let them go: `forget FILE`, with their papers: `forget FILE papers=True`" if gone else ""
+        "Put them back; or let them go: `forget FILE`, with their papers: `forget FILE papers=True`" if missing_files else ""
     )
-    return Finding("files there", not gone, f"{len(gone)} no longer there: {names(gone)}" if gone else "all", remedy)
+    return Finding("files there", not missing_files, f"{len(missing_files)} no longer there: {names(missing_files)}" if missing_files else "all", remedy)

@@ -25,8 +25,8 @@ LOW_MB = 500
 
 def program(_: Session) -> Finding:
     """The versions of what the program needs."""
-    if wrong := packages.unfit():
-        return Finding("versions", False, "; ".join(wrong), "pip install --upgrade conspectus")
+    if unfit_packages := packages.unfit():
+        return Finding("versions", False, "; ".join(unfit_packages), "pip install --upgrade conspectus")
     return Finding("versions", True, f"{packages.running()}, schema {schema.SCHEMA_VERSION}")
 
 

@@ -51,15 +51,15 @@ PNG = file("The picture.", "image/png") | {304: {"description": "It is as it was
 @router.get("/papers/{paper:name}/summaries", responses=answers("What a model wrote of it.", bodies.SUMMARIES))
 def get_summaries(library: TheLibrary, paper: str) -> Response:
     """What a language model wrote of a paper; `links`: for each sentence the ids of the paper's own that carry it."""
-    written = encode.body(library.summaries(paper))
-    return json_response("summaries", {"paper": encode.brief(library.paper(paper)), "summaries": written})
+    summaries = encode.body(library.summaries(paper))
+    return json_response("summaries", {"paper": encode.brief(library.paper(paper)), "summaries": summaries})
 
 
 @router.get("/papers/{paper:name}/structure", responses=answers("What was read of it.", bodies.STRUCTURE))
 def get_structure(library: TheLibrary, paper: str) -> Response:
     """A paper's structure: headings, paragraphs, captions, footnotes, and its figures."""
-    parsed = library.parsed(paper)
-    return json_response("structure", {"blocks": encode.plain(parsed.blocks), "figures": encode.figures(parsed)})
+    parsed_paper = library.parsed(paper)
+    return json_response("structure", {"blocks": encode.plain(parsed_paper.blocks), "figures": encode.figures(parsed_paper)})
 
 
 @router.get("/papers/{paper:name}/find", responses=answers("The sentences.", bodies.FOUND))
@@ -183,8 +183,8 @@ def _tag(paper: Paper, what: str) -> str:
 )
 def get_user_data(library: TheLibrary, paper: str) -> Response:
     """All that users keep about a paper."""
-    known = library.paper(paper)
-    user_data = {"notes": library.collections.notes(known.id), "edits": library.edits(known.id)}
+    record = library.paper(paper)
+    user_data = {"notes": library.collections.notes(record.id), "edits": library.edits(record.id)}
     return json_response(
-        "kept", {"tags": list(known.tags), "collections": list(known.collections), **encode.plain(user_data)}
+        "kept", {"tags": list(record.tags), "collections": list(record.collections), **encode.plain(user_data)}
     )
