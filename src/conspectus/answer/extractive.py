@@ -56,12 +56,13 @@ def _answer(retriever: Retriever, question: str, filters: Filters, settings: Ans
     found = retriever.retrieve(asked, filters, max(retriever.settings.candidates, settings.passages))
     led = follow(retriever, asked, found[: settings.passages])
     reading = read(retriever, asked, led.found, led.only)
-    verdict = judge(retriever, asked, reading, settings)
+    language_note = foreign(question, retriever.embedder)
+    verdict = judge(retriever, asked, reading, settings, is_foreign=bool(language_note))
     chosen = by_paper(choose(order_quotes(retriever, question, verdict.quotable), settings))
     named = label_papers([candidate.paper for candidate in chosen])
     statements = tuple(_statement(candidate, named[candidate.paper.id]) for candidate in chosen)
     reason = verdict.reason if led.found else explain_nothing(retriever, filters)
-    notes = (retriever.note, foreign(question, retriever.embedder))
+    notes = (retriever.note, language_note)
     return Answer(
         question=question,
         answered=bool(statements),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 
@@ -81,7 +82,8 @@ def drop_other_subjects(
 
 def _find_terms(retriever: Retriever, asked: EncodedQuery) -> tuple[tuple[str, ...], dict[str, int]]:
     """The names in a question, and its words of specialists with their places among its words."""
-    names = find_names(asked.text)
+    everyday = retriever.everyday() or ()
+    names = [name for name in find_names(asked.text) if not (name.isupper() and name.lower() in everyday)]
     in_names = {word.lower() for name in names for word in WORD.findall(name)}
     words = {word: place for place, word in enumerate(asked.content.texts) if word.lower() not in in_names}
     return tuple(names), {word: place for word, place in words.items() if _is_special(retriever, word)}
@@ -181,8 +183,8 @@ def _in_another_form(word: str, reading: ReadPassages) -> bool:
 
 
 def plain_letters(text: str) -> str:
-    """Letters only, Greek ones by name, and in one spelling: "ae" and "oe" as "e"."""
-    folded = "".join(WORD.findall(text.lower().translate(_SPELLINGS)))
+    """Letters and digits only, Greek ones by name, and in one spelling: "ae" and "oe" as "e", "$S_8$" as "s8"."""
+    folded = "".join(WORD.findall(unicodedata.normalize("NFKC", text).lower().translate(_SPELLINGS))).replace("_", "")
     return folded.replace("ae", "e").replace("oe", "e")
 
 

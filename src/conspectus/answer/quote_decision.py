@@ -41,8 +41,15 @@ class QuoteDecision:
     closest: Citation | None = None
 
 
-def judge(retriever: Retriever, asked: EncodedQuery, reading: ReadPassages, settings: AnswerSettings) -> QuoteDecision:
-    """What of the sentences read answers the question."""
+def judge(
+    retriever: Retriever,
+    asked: EncodedQuery,
+    reading: ReadPassages,
+    settings: AnswerSettings,
+    *,
+    is_foreign: bool = False,
+) -> QuoteDecision:
+    """What of the sentences read answers the question; of one in another language its words decide nothing."""
     probability = answerable.probability(retriever.embedder.id, asked.content, reading.measured)
     if probability is None:
         quotable = [one for one in reading.candidates if one.support >= settings.threshold]
@@ -52,7 +59,7 @@ def judge(retriever: Retriever, asked: EncodedQuery, reading: ReadPassages, sett
         quotable = [one for one in reading.candidates if one.support >= least and probability >= settings.probability]
         reason = _improbable(reading, probability, settings.probability)
     about = replace(asked, text=_OF_A_PAPER.sub(" ", asked.text))
-    premise = _false_premise(retriever, asked, about, reading)
+    premise = "" if is_foreign else _false_premise(retriever, asked, about, reading)
     thing, others = requested_kind(asked.text), reading.candidates
     if premise:
         quotable, reason = [], premise
@@ -61,7 +68,7 @@ def judge(retriever: Retriever, asked: EncodedQuery, reading: ReadPassages, sett
         others = [one for one in others if thing.is_in(_with_label(one))]
         quotable = [one for one in quotable if one.score >= least and thing.is_in(_with_label(one))]
         reason = f"The question asks for {thing.thing}, but no sentence that was read has one."
-    if quotable:
+    if quotable and not is_foreign:
         quotable, unnamed = drop_other_subjects(retriever, about, reading, quotable, others)
         if unnamed:
             reason = (

@@ -134,8 +134,8 @@ class App(CommandGroup):
                 subcommand_metavar="VERB …",
                 epilog=f"Run `conspectus {cmd_name} VERB --help` for a verb's options.",
             )
-        if declared := declared_command("", cmd_name):
-            return declared
+        if verb_command := declared_command("", cmd_name):
+            return verb_command
         if cmd_name not in VERBS:
             return None
         module = import_module(f"conspectus.cli.commands.{VERBS[cmd_name].module}")

@@ -106,7 +106,11 @@ def entry() -> Path:
     if sys.platform == "darwin":
         return Path.home() / "Applications" / f"{NAME}.command"
     data_folder = Path(os.environ.get("XDG_DATA_HOME", ""))
-    return (data_folder if data_folder.is_absolute() else Path.home() / ".local" / "share") / "applications" / "conspectus.desktop"
+    return (
+        (data_folder if data_folder.is_absolute() else Path.home() / ".local" / "share")
+        / "applications"
+        / "conspectus.desktop"
+    )
 
 
 def _desktop_entry(words: list[str]) -> str:

@@ -127,7 +127,7 @@ def welcome(state: State) -> None:
         state.out.line(f"There is no library in {one_line(str(state.folder))} yet.")
         _suggest(state.out, EMPTY)
         return
-    papers, failed = status.counts.get("papers", 0), status.counts.get("failed", 0)
+    papers, failed_count = status.counts.get("papers", 0), status.counts.get("failed", 0)
     if not papers:
         state.out.line(f"The library in {one_line(status.path)} is empty.")
         _suggest(state.out, EMPTY)
@@ -136,8 +136,8 @@ def welcome(state: State) -> None:
     state.out.line(
         f"The library in {one_line(status.path)} holds {pluralize(papers, 'paper')} ({full:,} with full text)."
     )
-    if failed:
-        state.out.line(f"{pluralize(failed, 'file')} could not be read: conspectus status --failed")
+    if failed_count:
+        state.out.line(f"{pluralize(failed_count, 'file')} could not be read: conspectus status --failed")
     _suggest(state.out, FILLED if has_model else (*FILLED[:2], CONNECT))
 
 

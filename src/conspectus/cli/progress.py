@@ -51,7 +51,7 @@ class Stages:
         self.stage = "preparing"
         self.text = ""
         self._clock = clock
-        self._began = clock()
+        self._start_time = clock()
         self._evidence_count = 0
         self._notes: list[str] = []
         self._usage = ""
@@ -92,7 +92,7 @@ class Stages:
     def line(self) -> str:
         """The line about the stage."""
         evidence = f"{pluralize(self._evidence_count, 'piece')} of evidence" if self._evidence_count else ""
-        seconds = f"{self._clock() - self._began:.0f} s"
+        seconds = f"{self._clock() - self._start_time:.0f} s"
         return " · ".join(part for part in (one_line(self.stage), evidence, self._usage, seconds) if part)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -135,21 +135,21 @@ class Lines:
     def __init__(self, clock: Callable[[], float] = time.monotonic, *, starts: bool = True) -> None:
         self._clock = clock
         self._lock = threading.Lock()
-        self._began = self._line_time = clock()
-        self._first = 0.0
-        self._last: Progress | None = None
-        self._open = False
+        self._start_time = self._line_time = clock()
+        self._first_done = 0.0
+        self._last_news: Progress | None = None
+        self._has_news = False
         self._news_time = self._line_time if starts else None
 
     def tell(self, news: Progress) -> None:
         """Take note, and say it if it is time."""
         with self._lock:
             now = self._clock()
-            if self._last is None or news.stage != self._last.stage:
+            if self._last_news is None or news.stage != self._last_news.stage:
                 self._finish()
-                self._began, self._first = now, news.done
+                self._start_time, self._first_done = now, news.done
                 self._line_time = max(self._line_time, now - EVERY / 2)
-            self._last, self._open, self._news_time = news, True, now
+            self._last_news, self._has_news, self._news_time = news, True, now
             if now - self._line_time >= EVERY:
                 self._say(now)
 
@@ -159,10 +159,10 @@ class Lines:
             now = self._clock()
             if self._news_time is None or now - self._line_time < SILENCE:
                 return
-            if self._open:
+            if self._has_news:
                 self._say(now)
             else:
-                last = f"{describe(self._last, 0)}, still {WORKING}" if self._last else WORKING
+                last = f"{describe(self._last_news, 0)}, still {WORKING}" if self._last_news else WORKING
                 self._line_time = now
                 self._write(f"{last} ({now - self._news_time:.0f} s)")
 
@@ -178,16 +178,16 @@ class Lines:
             self._finish()
 
     def _finish(self) -> None:
-        if self._open and self._line_time != float("inf"):
+        if self._has_news and self._line_time != float("inf"):
             self._say(self._clock())
 
     def _say(self, now: float) -> None:
-        assert self._last is not None
-        self._line_time, self._open = now, False
-        seconds = now - self._began
-        done = self._last.done - self._first
-        rate = done / seconds if tells(done, self._last.total, seconds) else 0.0
-        self._write(describe(self._last, rate))
+        assert self._last_news is not None
+        self._line_time, self._has_news = now, False
+        seconds = now - self._start_time
+        done = self._last_news.done - self._first_done
+        rate = done / seconds if tells(done, self._last_news.total, seconds) else 0.0
+        self._write(describe(self._last_news, rate))
 
     def _write(self, text: str) -> None:
         try:
@@ -291,14 +291,14 @@ class Bars:
     def __init__(self, bars: Display) -> None:
         self._bars = bars
         self._tasks: dict[str, TaskID] = {}
-        self._waiting = self._add(WORKING, None, "")
+        self._waiting_task = self._add(WORKING, None, "")
 
     def _add(self, stage: str, total: float | None, unit: str) -> TaskID:
         return self._bars.add_task(stage, total=total, detail="", unit=unit, beside="")
 
     def pause(self) -> None:
         """Nothing is in work until there is other news."""
-        self._bars.update(self._waiting, visible=False)
+        self._bars.update(self._waiting_task, visible=False)
 
     def tell(self, news: Progress) -> None:
         """Draw it."""
@@ -309,7 +309,7 @@ class Bars:
         short = detail if len(detail) <= 30 else f"{detail[:14]}…{detail[-15:]}"
         done = bool(news.total and news.done >= news.total)
         if done != self._bars.tasks[0].visible:
-            self._bars.reset(self._waiting, visible=done)
+            self._bars.reset(self._waiting_task, visible=done)
         task, caption = self._tasks[news.stage], "" if done else short
         self._bars.update(task, completed=news.done, total=total, detail=caption, beside=format_counts(news))
 

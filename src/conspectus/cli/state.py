@@ -116,7 +116,7 @@ class State:
             folder = self.folder
             if not (create or settings.catalog.url or self._has_catalog()):
                 if not optional:
-                    raise self._no_library()
+                    raise self._make_missing_error()
                 create, folder = True, Path(stack.enter_context(TemporaryDirectory(prefix="conspectus-")))
             yield stack.enter_context(Library(folder, settings, create=create))
 
@@ -146,7 +146,7 @@ class State:
                 "Give yourself the right to it, or choose another with --library.",
             ) from error
 
-    def _no_library(self) -> Exception:
+    def _make_missing_error(self) -> Exception:
         from conspectus.core.errors import NotFoundError
 
         return NotFoundError(

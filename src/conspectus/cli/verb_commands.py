@@ -48,7 +48,11 @@ def make_command(verb: Verb, group: type[VerbGroup] | None = None) -> click.Comm
     verb_parameters = parameters(verb.function, "cli")
     view = find_view(verb)
     view_parameters = (
-        [parameter for parameter in view_options(view) if all(parameter.name != other.name for other in verb_parameters)]
+        [
+            parameter
+            for parameter in view_options(view)
+            if all(parameter.name != other.name for other in verb_parameters)
+        ]
         if view
         else []
     )

@@ -337,11 +337,11 @@ def verb(
 def verbs_of(group: type[VerbGroup]) -> Iterator[Verb]:
     """The declared verbs of a group, in the order of the source."""
     for function in vars(group).values():
-        declared: Verb | None = getattr(function, "__verb__", None)
-        if declared is not None:
-            has_group = " " in declared.full_name or not group.group
-            name = declared.full_name if has_group else f"{group.group} {declared.full_name}"
-            yield replace(declared, namespace=group.group, full_name=name)
+        declared_verb: Verb | None = getattr(function, "__verb__", None)
+        if declared_verb is not None:
+            has_group = " " in declared_verb.full_name or not group.group
+            name = declared_verb.full_name if has_group else f"{group.group} {declared_verb.full_name}"
+            yield replace(declared_verb, namespace=group.group, full_name=name)
 
 
 @cache
@@ -367,7 +367,9 @@ def _describe(parameter: inspect.Parameter, kind: Any, option: Option, face: Fac
     if face != "cli" and option.served_le is not None:
         option = replace(option, le=option.served_le)
     is_positional = parameter.kind is not inspect.Parameter.KEYWORD_ONLY and not option.short
-    return Parameter(parameter.name, item_type or base, item_type is not None, optional, option, parameter.default, is_positional)
+    return Parameter(
+        parameter.name, item_type or base, item_type is not None, optional, option, parameter.default, is_positional
+    )
 
 
 def view_options(view: Callable[..., Any]) -> list[Parameter]:

@@ -116,7 +116,9 @@ def holdings(counts: dict[str, int]) -> str:
     """`25 papers (10 with full text), 79 passages`; with summaries, where there are any."""
     papers = pluralize(counts.get("papers", 0), "paper")
     passages = pluralize(counts.get("passages", 0), "passage")
-    summary_note = f", {pluralize(summaries, 'summary', 'summaries')}" if (summaries := counts.get("summaries", 0)) else ""
+    summary_note = (
+        f", {pluralize(summaries, 'summary', 'summaries')}" if (summaries := counts.get("summaries", 0)) else ""
+    )
     return f"{papers} ({counts.get('full_text', 0)} with full text), {passages}{summary_note}"
 
 

@@ -96,7 +96,7 @@ class Printer:
 
     def fold(self, text: str, indent: int = 0, mark: Callable[[str], list[Part]] | None = None) -> None:
         """A paragraph, folded to the terminal; `mark` styles parts of each line."""
-        for line in self._folded(one_line(text), indent):
+        for line in self._fold_text(one_line(text), indent):
             parts: list[Part] = mark(line) if mark else [line]
             self.line(*parts, indent=indent)
 
@@ -109,12 +109,12 @@ class Printer:
         styled_signs = [(sign, style) for part in parts for sign, style in _signs(part)]
         text = "".join(sign for sign, _ in styled_signs)
         styles = iter(style for sign, style in styled_signs if not sign.isspace())
-        for line in self._folded(" ".join(text.split()), indent):
+        for line in self._fold_text(" ".join(text.split()), indent):
             runs = groupby(_styled(line, styles), key=lambda pair: pair[1])
             line_parts = [("".join(sign for sign, _ in run), style) for style, run in runs]
             self.line(*line_parts, indent=indent)
 
-    def _folded(self, text: str, indent: int) -> list[str]:
+    def _fold_text(self, text: str, indent: int) -> list[str]:
         return textwrap.wrap(text, max(self.width - indent, 20)) if self.width else [text]
 
     def json(self, schema: str, body: Mapping[str, Any]) -> None:

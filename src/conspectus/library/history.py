@@ -20,12 +20,12 @@ from conspectus.figures.page_images import GONE, of_notes
 from conspectus.llm import sql as llm_sql
 from conspectus.records import Answer, FoundFigure
 from conspectus.records.notes import Drawn, PagePicture, noted
+from conspectus.records.usage import By, Totals
 from conspectus.session.session import Session
 
 if TYPE_CHECKING:
     from conspectus.core.output import Output
     from conspectus.records.answer import SavedAnswer, SavedConversation
-    from conspectus.records.usage import By, Totals
 
 
 def saved_answer(session: Session, name: str = "last") -> SavedAnswer:

@@ -90,7 +90,10 @@ def _place(
                 new[change.known.key] = highlight_by_place[place]
                 linked.add(highlight_by_place[place].id)
                 new_highlights.append(change)
-            elif highlight_by_place[place].id in linked or highlight_by_place[place].note not in ("", change.known.note):
+            elif highlight_by_place[place].id in linked or highlight_by_place[place].note not in (
+                "",
+                change.known.note,
+            ):
                 notes.append(change.as_note)
             else:
                 linked.add(highlight_by_place[place].id)

@@ -47,8 +47,12 @@ class Checked(MCPServer):
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
         """As `MCPServer.call_tool`."""
-        properties = next((tool.input_schema["properties"] for tool in await self.list_tools() if tool.name == name), None)
-        if properties is not None and (unknown_names := [argument for argument in arguments if argument not in properties]):
+        properties = next(
+            (tool.input_schema["properties"] for tool in await self.list_tools() if tool.name == name), None
+        )
+        if properties is not None and (
+            unknown_names := [argument for argument in arguments if argument not in properties]
+        ):
             raise ToolError(_unknown(name, unknown_names[0], properties))
         try:
             return await super().call_tool(name, arguments, context)

@@ -81,8 +81,8 @@ class Access:
     read_only: bool = False
     is_own: bool = False
     on_guess: Callable[[str, bytes], object] = lambda _network, _guess: None
-    _wrong: dict[str, deque[tuple[float, bytes]]] = field(default_factory=dict)
-    _noting: threading.Lock = field(default_factory=threading.Lock)
+    _wrong_guesses: dict[str, deque[tuple[float, bytes]]] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
         if not self.token and not is_loopback(self.host):
@@ -135,15 +135,17 @@ class Access:
 
     def is_blocked(self, caller: str) -> bool:
         """Whether too many wrong tokens came from an address in the last minute."""
-        wrong = self._wrong.get(_network(caller))
+        wrong = self._wrong_guesses.get(_network(caller))
         return wrong is not None and len(wrong) == GUESSES and time.monotonic() - wrong[0][0] < MINUTE
 
     def knows(self, headers: Mapping[str, str], caller: str, candidate: str = "") -> bool:
-        """Whether the token (`candidate`, in a header, or the page's cookie) is there and right; a wrong one is noted."""
+        """Whether the token (`candidate`, in a header, or the page's cookie) is right; a wrong one is noted."""
         if not self.token:
             return True
         scheme, _, credentials = headers.get("authorization", "").partition(" ")
-        candidate = candidate or (credentials.strip() if scheme.lower() == "bearer" else self._cookie(headers.get("cookie", "")))
+        candidate = candidate or (
+            credentials.strip() if scheme.lower() == "bearer" else self._read_cookie(headers.get("cookie", ""))
+        )
         return bool(candidate) and self.is_token(candidate, caller)
 
     def is_token(self, candidate: str, caller: str) -> bool:
@@ -157,15 +159,15 @@ class Access:
 
     def note_guess(self, network: str, guess: bytes, age: float = 0.0) -> None:
         """Remember a wrong token, by its digest, that came `age` seconds ago, here or to another server."""
-        with self._noting:
-            wrong = self._wrong.pop(network, deque(maxlen=GUESSES))
-            self._wrong[network] = wrong  # the last one now
+        with self._lock:
+            wrong = self._wrong_guesses.pop(network, deque(maxlen=GUESSES))
+            self._wrong_guesses[network] = wrong  # the last one now
             if all(guess != other for _, other in wrong):
                 wrong.append((time.monotonic() - age, guess))
-            if len(self._wrong) > ADDRESSES:
-                del self._wrong[next(iter(self._wrong))]
+            if len(self._wrong_guesses) > ADDRESSES:
+                del self._wrong_guesses[next(iter(self._wrong_guesses))]
 
-    def _cookie(self, header: str) -> str:
+    def _read_cookie(self, header: str) -> str:
         try:
             morsel = SimpleCookie(header).get(self.cookie)
         except CookieError:

@@ -77,10 +77,10 @@ def _too_large(most: int) -> str:
 class _Body:
     """What a caller sends, counted and timed as it comes: it need not say how much it is, nor come at all."""
 
-    def __init__(self, receive: Receive, most: int) -> None:
-        self._receive, self._most = receive, most
-        self._got = 0
-        self._since = time.monotonic()
+    def __init__(self, receive: Receive, limit: int) -> None:
+        self._receive, self._limit = receive, limit
+        self._byte_count = 0
+        self._start_time = time.monotonic()
         self._is_whole = False
 
     async def receive(self) -> Message:
@@ -91,15 +91,15 @@ class _Body:
         """
         if self._is_whole:
             return await self._receive()
-        seconds_left = self._since + BEGIN + self._got / SLOWEST - time.monotonic()
+        seconds_left = self._start_time + BEGIN + self._byte_count / SLOWEST - time.monotonic()
         try:
             message = await asyncio.wait_for(self._receive(), max(seconds_left, 0.001))
         except TimeoutError as error:
             raise HTTPException(408, "The request came too slowly.") from error
-        self._got += len(message.get("body", b""))
+        self._byte_count += len(message.get("body", b""))
         self._is_whole = not message.get("more_body", False)
-        if self._got > self._most:
-            raise HTTPException(413, _too_large(self._most))
+        if self._byte_count > self._limit:
+            raise HTTPException(413, _too_large(self._limit))
         return message
 
 
@@ -165,7 +165,9 @@ class Guard:
                     reply_headers.setdefault("cache-control", "no-store")
             await send(message)
 
-        rejection = self._astray(headers) or self._entered(headers, scope) or self._refusal(headers, scope)
+        rejection = (
+            self._refuse_host(headers) or self._accept_link(headers, scope) or self._refuse_request(headers, scope)
+        )
         if rejection is not None:
             await rejection(scope, receive, answer)
             return
@@ -186,7 +188,7 @@ class Guard:
             error = next(leaf for leaf in _leaves(group) if isinstance(leaf, HTTPException))
             await refusal(error.status_code, error.detail)(scope, receive, answer)
 
-    def _astray(self, headers: Headers) -> ASGIApp | None:
+    def _refuse_host(self, headers: Headers) -> ASGIApp | None:
         """Asked for by another host's name."""
         if self.access.knows_host(headers.get("host", "")):
             return None
@@ -196,7 +198,7 @@ class Guard:
             "The person who runs it can allow the name.",
         )
 
-    def _entered(self, headers: Headers, scope: Scope) -> ASGIApp | None:
+    def _accept_link(self, headers: Headers, scope: Scope) -> ASGIApp | None:
         """From the link with the token: it goes into a cookie, and out of the address."""
         path, method, caller = scope["path"], scope["method"], _caller(scope)
         query = _query(scope)
@@ -206,7 +208,9 @@ class Guard:
         if not (self.access.is_own_origin(headers) or is_opened(headers)):
             return _OTHER_SITE  # not looked at: its guesses would shut out who is sent to it
         remaining_query = urlencode([(name, value) for name, value in query if name != "token"])
-        redirect = RedirectResponse(f"/{path.lstrip('/')}{'?' if remaining_query else ''}{remaining_query}", 303)  # `//` would be another host
+        redirect = RedirectResponse(
+            f"/{path.lstrip('/')}{'?' if remaining_query else ''}{remaining_query}", 303
+        )  # `//` would be another host
         if self.access.is_blocked(caller) or not self.access.is_token(token, caller):
             if "text/html" in headers.get("accept", ""):
                 return redirect  # to the page, which says in somebody's own language what to do
@@ -218,7 +222,7 @@ class Guard:
         redirect.headers["set-cookie"] = cookie.OutputString()
         return redirect
 
-    def _refusal(self, headers: Headers, scope: Scope) -> ASGIApp | None:
+    def _refuse_request(self, headers: Headers, scope: Scope) -> ASGIApp | None:
         access, path, method, caller = self.access, scope["path"], scope["method"], _caller(scope)
         token = dict(_query(scope)).get("token", "") if self.links else ""
         checks: tuple[tuple[Callable[[], bool], ASGIApp], ...] = (
@@ -254,12 +258,12 @@ class SharedGuesses:
 
     def __init__(self, catalog: Catalog, access: Access) -> None:
         self._catalog, self._access = catalog, access
-        self._new: deque[tuple[str, bytes]] = deque(maxlen=ADDRESSES)
-        access.on_guess = lambda network, guess: self._new.append((network, guess))
+        self._new_guesses: deque[tuple[str, bytes]] = deque(maxlen=ADDRESSES)
+        access.on_guess = lambda network, guess: self._new_guesses.append((network, guess))
 
     def exchange(self) -> None:
         """Write those that came here, and note those that came to the others."""
-        new = [self._new.popleft() for _ in range(len(self._new))]
+        new = [self._new_guesses.popleft() for _ in range(len(self._new_guesses))]
         with aside(self._catalog.engine) as connection:
             if new:
                 rows = [{"network": network, "guess": guess.hex()} for network, guess in sorted(set(new))]

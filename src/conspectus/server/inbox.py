@@ -41,7 +41,7 @@ class Inbox:
         self._library = library
         self._folder = library.folder / FOLDER
         self._pending_paths: Counter[Path] = Counter()
-        self._changing = threading.Lock()
+        self._lock = threading.Lock()
 
     def keep(self, source: BinaryIO, name: str) -> Path:
         """A file's copy, whole and on the disk, until `settle`; the same bytes of the same name are kept once."""
@@ -57,7 +57,7 @@ class Inbox:
                     copy.flush()
                     os.fsync(copy.fileno())
                 place = self._folder / digest.hexdigest()[:16] / name
-                with self._changing:
+                with self._lock:
                     place.parent.mkdir(mode=0o700, exist_ok=True)
                     part.replace(place)
                     self._pending_paths[place] += 1
@@ -82,7 +82,7 @@ class Inbox:
 
     def settle(self, places: Sequence[Path], *, drop: bool) -> None:
         """No job reads these any more; `drop`: what none has read, and no other is to, goes."""
-        with self._changing:
+        with self._lock:
             self._pending_paths.subtract(places)
             self._pending_paths = +self._pending_paths
         if drop:
@@ -90,10 +90,14 @@ class Inbox:
 
     def discard(self, places: Iterable[Path]) -> None:
         """Delete those of the files that are uploads, unless the library knows them or a job is to read them."""
-        known_paths = self._read()
-        with self._changing:
+        known_paths = self._list_read_paths()
+        with self._lock:
             for place in places:
-                if place.parent.parent == self._folder and place not in self._pending_paths and str(place) not in known_paths:
+                if (
+                    place.parent.parent == self._folder
+                    and place not in self._pending_paths
+                    and str(place) not in known_paths
+                ):
                     place.unlink(missing_ok=True)
                     with suppress(OSError):  # another name of the same bytes is there
                         place.parent.rmdir()
@@ -106,17 +110,19 @@ class Inbox:
             with suppress(OSError):
                 if time.time() - part.lstat().st_mtime > ABANDONED:
                     part.unlink(missing_ok=True)
-        known_paths = self._read()
+        known_paths = self._list_read_paths()
         unread_paths = [place for place in self._list_files() if str(place) not in known_paths]
-        with self._changing:
+        with self._lock:
             self._pending_paths.update(unread_paths)
         return unread_paths
 
     def _list_files(self) -> Iterator[Path]:
         folders = [folder for folder in sorted(self._folder.iterdir()) if folder.is_dir() and not folder.is_symlink()]
-        return (file for folder in folders for file in sorted(folder.iterdir()) if file.is_file() and not file.is_symlink())
+        return (
+            file for folder in folders for file in sorted(folder.iterdir()) if file.is_file() and not file.is_symlink()
+        )
 
-    def _read(self) -> set[str]:
+    def _list_read_paths(self) -> set[str]:
         return {row.path for row in self._library.status().files if row.state != "queued"}
 
 

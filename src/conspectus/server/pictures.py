@@ -19,17 +19,17 @@ class Pictures:
 
     def __init__(self) -> None:
         self._cache: dict[str, bytes] = {}
-        self._changing = threading.Lock()
+        self._lock = threading.Lock()
 
     def of(self, tag: str, draw: Callable[[], Image]) -> bytes:
         """The picture as PNG."""
-        with self._changing:
+        with self._lock:
             png = self._cache.pop(tag, b"")
         if not png:
             buffer = io.BytesIO()
             draw().save(buffer, "PNG")
             png = buffer.getvalue()
-        with self._changing:
+        with self._lock:
             self._cache[tag] = png
             while sum(map(len, self._cache.values())) > KEPT:
                 del self._cache[next(iter(self._cache))]

@@ -56,7 +56,9 @@ def make_router(group: type[VerbGroup]) -> APIRouter:
 def _add_route(router: APIRouter, verb: Verb, method: str) -> None:
     in_path = _IN_PATH.findall(verb.path)
     offered_parameters = parameters(verb.function, "http")
-    model = _body_model(verb, method, [parameter for parameter in offered_parameters if _address_name(parameter) not in in_path])
+    model = _body_model(
+        verb, method, [parameter for parameter in offered_parameters if _address_name(parameter) not in in_path]
+    )
     endpoint = _job_endpoint(verb) if verb.job else _endpoint(verb)
     name = re.sub(r"[ -]", "_", verb.full_name) + ("" if method == verb.methods[0] else f"_by_{method.lower()}")
     endpoint.__name__, endpoint.__doc__ = name, verb.description

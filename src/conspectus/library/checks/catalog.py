@@ -61,8 +61,14 @@ def check_orphans(session: Session) -> Finding:
     textless_papers, damaged_papers = _without_text(session.catalog, empty)
     if damaged_papers:
         remedy = "Remove them and add their files again."
-        return Finding("papers whole", False, f"{len(damaged_papers)} papers lost their text, such as {damaged_papers[0]}", remedy)
-    detail = f"all; {len(textless_papers)} have no text that can be searched, such as {textless_papers[0]}" if textless_papers else "all"
+        return Finding(
+            "papers whole", False, f"{len(damaged_papers)} papers lost their text, such as {damaged_papers[0]}", remedy
+        )
+    detail = (
+        f"all; {len(textless_papers)} have no text that can be searched, such as {textless_papers[0]}"
+        if textless_papers
+        else "all"
+    )
     return Finding("papers whole", True, detail)
 
 
@@ -218,7 +224,9 @@ def read(session: Session) -> Finding:
     """Files that failed, or were not read to the end."""
     rows = rows_of(session.catalog.file_rows())
     if unfinished_files := [row.path for row in rows if row.state == "queued"]:
-        detail = f"{len(unfinished_files)} begun and not read to the end: '{unfinished_files[0]}'" + (" …" if unfinished_files[1:] else "")
+        detail = f"{len(unfinished_files)} begun and not read to the end: '{unfinished_files[0]}'" + (
+            " …" if unfinished_files[1:] else ""
+        )
         return Finding("files read", False, detail, "Read them again: `retry`")
     failed = [row.path for row in rows if row.state == "failed"]
     remedy = "`status failed=True` says why. Mend them, then: `retry everything=True`; or: `forget FILE`"
@@ -251,6 +259,13 @@ def check_missing(session: Session) -> Finding:
     rows = rows_of(session.catalog.file_rows())
     missing_files = [row.path for row in rows if row.papers and row.state == "missing"]
     remedy = (
-        "Put them back; or let them go: `forget FILE`, with their papers: `forget FILE papers=True`" if missing_files else ""
+        "Put them back; or let them go: `forget FILE`, with their papers: `forget FILE papers=True`"
+        if missing_files
+        else ""
     )
-    return Finding("files there", not missing_files, f"{len(missing_files)} no longer there: {names(missing_files)}" if missing_files else "all", remedy)
+    return Finding(
+        "files there",
+        not missing_files,
+        f"{len(missing_files)} no longer there: {names(missing_files)}" if missing_files else "all",
+        remedy,
+    )

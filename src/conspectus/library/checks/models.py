@@ -152,8 +152,12 @@ def _tried(session: Session) -> Finding:
         detail = f"{image_encoder.id} gives {len(vector)} numbers of a picture, and says {image_encoder.dimensions}"
         return Finding("encoder", False, detail, "Mend it, or set another: models.encoder")
     odd = images_sql.odd_vectors(session.catalog, image_encoder.id, image_encoder.dimensions)
-    if odd := odd + figures_sql.count_odd_vectors(session.catalog, figure_looker.name, figure_looker.version, image_encoder.dimensions):
-        return Finding("encoder", False, f"{odd} stored vectors do not have {image_encoder.dimensions} numbers", _REMEDY)
+    if odd := odd + figures_sql.count_odd_vectors(
+        session.catalog, figure_looker.name, figure_looker.version, image_encoder.dimensions
+    ):
+        return Finding(
+            "encoder", False, f"{odd} stored vectors do not have {image_encoder.dimensions} numbers", _REMEDY
+        )
     compared = [
         name
         for name, stored_vector, picture in _stored_vectors(session)
@@ -184,7 +188,9 @@ def _stored_vectors(session: Session) -> Iterator[Kept]:
 
 def _figures(session: Session) -> Iterator[Kept]:
     figure_looker = looker(session)
-    for figure, vector in figures_sql.sample_vectors(session.catalog, figure_looker.name, figure_looker.version, _TRIED):
+    for figure, vector in figures_sql.sample_vectors(
+        session.catalog, figure_looker.name, figure_looker.version, _TRIED
+    ):
         with suppress(ConspectusError):  # its file is gone, which another check tells
             yield f"figure {figure}", vector, picture_looked_at(session, figure)
 

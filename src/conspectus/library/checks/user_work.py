@@ -53,7 +53,9 @@ def _idle(session: Session) -> Iterator[str]:
     if set_ids:
         yield f"tags or collections that cannot be asked for by name: {names(set_ids)}"
     used_sets = select(set_papers.c.set_key)
-    if idle := [row.name for row in rows(select(sets.c.name).where(sets.c.kind == "tag", sets.c.key.not_in(used_sets)))]:
+    if idle := [
+        row.name for row in rows(select(sets.c.name).where(sets.c.kind == "tag", sets.c.key.not_in(used_sets)))
+    ]:
         yield f"tags of no paper: {names(idle)}"
     if empty := [row.id for row in rows(select(notes.c.id).where(notes.c.text == ""))]:
         yield f"empty notes: {names(empty)}"
@@ -143,7 +145,9 @@ def _describe(session: Session, of: Mapped) -> Iterator[str]:
     counts = catalog.model_counts()
     current_model = max(counts, key=lambda name: counts[name], default="")
     if current_model and stored.facts["model"] != current_model:
-        raise ConspectusError(f"the directions of {of} are by {stored.facts['model']}, and passages are by {current_model}")
+        raise ConspectusError(
+            f"the directions of {of} are by {stored.facts['model']}, and passages are by {current_model}"
+        )
     keys, units, packed = direction_sql.read_codes(catalog, of, ActivationRows(of).name, stored.version)
     unpack_codes(keys, units, packed, stored)
     behind = len(lacking_papers(catalog, stored, keys))

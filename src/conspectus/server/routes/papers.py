@@ -59,7 +59,9 @@ def get_summaries(library: TheLibrary, paper: str) -> Response:
 def get_structure(library: TheLibrary, paper: str) -> Response:
     """A paper's structure: headings, paragraphs, captions, footnotes, and its figures."""
     parsed_paper = library.parsed(paper)
-    return json_response("structure", {"blocks": encode.plain(parsed_paper.blocks), "figures": encode.figures(parsed_paper)})
+    return json_response(
+        "structure", {"blocks": encode.plain(parsed_paper.blocks), "figures": encode.figures(parsed_paper)}
+    )
 
 
 @router.get("/papers/{paper:name}/find", responses=answers("The sentences.", bodies.FOUND))
@@ -84,9 +86,8 @@ async def page_picture(
 
     def draw() -> Image:
         prefix = f"{library.paper(paper).id}."
-        if foreign := next(
-            (span_id for span_id in span if not span_id.startswith(prefix)), None
-        ):  # it would outlive its paper here
+        # what is another paper's would outlive that paper here
+        if foreign := next((span_id for span_id in span if not span_id.startswith(prefix)), None):
             raise NotFoundError(f"'{paper}' has no sentence '{foreign}'.", "`/papers/NAME/passages` has their ids.")
         return library.open(span, scale, page) if span else library.page(paper, page, scale)
 
