@@ -109,7 +109,7 @@ class JudgeReranker:
         return f"{ROLE}:{self.models.of(ROLE).id} {self.prompts.get(PROMPT).id}"
 
     def scores(self, query: str, texts: Sequence[str], papers: Sequence[str] = ()) -> FloatArray:
-        """See `Reranker`, and `score_passages` for what it raises. Not from the engine's own event loop, which it waits for."""
+        """See `Reranker`; raises as `score_passages`. Not from the engine's own event loop, which it waits for."""
         if not texts:
             return np.empty(0, np.float32)
 
