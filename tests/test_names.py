@@ -19,6 +19,8 @@ ALONE = ANYWHERE | set(
     "written stated judged counted gathered".split()
 )
 """No name by themselves."""
+VARIABLES = set("told said found made kept shown wanted held beside one".split())
+"""No name of a variable."""
 PREDICATES = {"is", "has", "can"}
 NOUNS = {"feed", "pubmed", "spelling"}
 """Modules that end like an activity and are nouns."""
@@ -26,6 +28,11 @@ NOUNS = {"feed", "pubmed", "spelling"}
 
 def test_functions_and_classes_say_what_they_are() -> None:
     assert sorted(_stopped_names()) == []
+
+
+def test_variables_say_what_they_are() -> None:
+    """`for paper in papers`, not `for one in found`. Fields and options keep their names, which are JSON's."""
+    assert sorted(_stopped_variables()) == []
 
 
 def test_no_public_class_has_two_homes() -> None:
@@ -38,6 +45,20 @@ def test_modules_are_nouns() -> None:
 
 def _stopped_names() -> set[str]:
     return {f"{module} {name}" for module, name, _ in _definitions() if _is_stopped(name)}
+
+
+def _stopped_variables() -> set[str]:
+    names = set[str]()
+    for module, tree in _trees().items():
+        for function in ast.walk(tree):
+            if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+                stored = (node for node in ast.walk(function) if isinstance(node, ast.Name))
+                names |= {
+                    f"{module}:{node.lineno} {node.id}"
+                    for node in stored
+                    if isinstance(node.ctx, ast.Store) and node.id in VARIABLES
+                }
+    return names
 
 
 def _classes_of_two_homes() -> set[str]:

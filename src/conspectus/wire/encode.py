@@ -104,16 +104,16 @@ def _paper(paper: Paper) -> dict[str, Any]:
 @body.register
 def _paper_view(view: PaperView) -> dict[str, Any]:
     """The paper, with how much else there is; the parts that are to be shown; else only what there is."""
-    found = {"paper": body(view.paper), "passage_count": len(view.passages)}
-    found |= {"summary_count": len(view.summaries), "documents": plain(view.documents)}
-    found |= {"versions": [brief(paper) for paper in view.versions]} if view.versions else {}
-    found |= {"notes": plain(view.notes)} if view.notes else {}
-    found |= {"summaries": body(view.summaries)} if "summaries" in view.parts else {}
-    found |= {"passages": plain(view.passages)} if "passages" in view.parts else {}
-    found |= {"references": body(view.references)} if "references" in view.parts else {}
-    found |= {"accounts": plain(view.parsed.accounts)} if view.parsed.accounts else {}
-    found |= {"hidden": plain(view.parsed.hidden)} if view.parsed.hidden else {}
-    return found | ({"figures": figures(view.parsed)} if "figures" in view.parts else {})
+    record = {"paper": body(view.paper), "passage_count": len(view.passages)}
+    record |= {"summary_count": len(view.summaries), "documents": plain(view.documents)}
+    record |= {"versions": [brief(paper) for paper in view.versions]} if view.versions else {}
+    record |= {"notes": plain(view.notes)} if view.notes else {}
+    record |= {"summaries": body(view.summaries)} if "summaries" in view.parts else {}
+    record |= {"passages": plain(view.passages)} if "passages" in view.parts else {}
+    record |= {"references": body(view.references)} if "references" in view.parts else {}
+    record |= {"accounts": plain(view.parsed.accounts)} if view.parsed.accounts else {}
+    record |= {"hidden": plain(view.parsed.hidden)} if view.parsed.hidden else {}
+    return record | ({"figures": figures(view.parsed)} if "figures" in view.parts else {})
 
 
 @body.register
