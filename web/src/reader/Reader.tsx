@@ -297,7 +297,7 @@ function Open({ paper, reading, ...frame }: Props & { paper: Whole }) {
         )}
         {isText && <Waiting query={structure} />}
         {isText && structure.data && !blocks.length && <p className="muted nothing">{t("reader.title_only")}</p>}
-        {isText && structure.data && (
+        {isText && structure.data && blocks.length > 0 && (
           <Text
             blocks={blocks}
             lit={cited.map((sentence) => sentence.span)}

@@ -180,7 +180,7 @@ function Quoted({ answer, isBrief, isKept }: { answer: Answer; isBrief?: boolean
   const model = useWritingModel();
   const hasFailed = isUseless(answer);
   const failed = useModelTitle(hasFailed ? (answer.models[0] ?? "") : "");
-  if (answer.method !== "extractive") return null;
+  if (answer.method !== "extractive" || refusalOf(answer.reason)) return null; // a model would not count either
   return (
     <div className="note">
       <Info size={16} aria-hidden />
