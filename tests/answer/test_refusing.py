@@ -162,6 +162,29 @@ def test_a_name_with_something_hung_on_it_is_that_name(tmp_path: Path, quick_poo
             assert [one.text[:11] for one in answer.statements] == ["Risk of HIV"], name
 
 
+def test_a_symbol_is_known_however_it_is_written(tmp_path: Path, quick_pool: None) -> None:
+    """Else the S8 tension is in no paper, since they write it in TeX."""
+    records = [{"title": f"Survey {number}", "abstract": f"The {text} tension of the surveys is a matter of galaxies."}
+               for number, text in enumerate(("$S_8$", "S₈", "$S_{8}$"))]  # fmt: skip
+    for number, record in enumerate(records):
+        with open_library(tmp_path / f"lib{number}", answer__threshold=0.1) as library:
+            library.add(write_jsonl(tmp_path / f"{number}.jsonl", [record]))
+            for name in ("S8", "S_8", "S₈"):
+                answer = library.ask(f"What is the {name} tension of the surveys of galaxies?")
+                assert answer.answered, (record, name, answer.reason)
+            assert "'S9'" in library.ask("What is the S9 tension of the surveys of galaxies?").reason
+
+
+@pytest.mark.model
+def test_words_in_capitals_and_of_other_languages_are_no_names(tmp_path: Path, quick_pool: None) -> None:
+    """Else "WHERE" has to be the name of something, and "viele" a word of specialists."""
+    with Library(tmp_path / "lib", {"parse.workers": 1}) as library:
+        library.add(write_jsonl(tmp_path / "some.jsonl", RECORDS))
+        for question in ("WHEN do cats PURR?", "Wie viele Katzen schlafen am ganzen Tag?"):
+            reason = library.ask(question).reason
+            assert "which the question is about" not in reason and "The question is about" not in reason, reason
+
+
 def words() -> QueryWords:
     return QueryWords(("pulsar", "nebula", "found"), (3, 5, 400), 1000)
 

@@ -1,6 +1,6 @@
 """What `show` says of where a paper's authors work, and of what its source says besides."""
 
-from conspectus.cli.commands.papers import _in_line, _places
+from conspectus.library.show_views import _in_line, _places
 from conspectus.records import Author, Paper
 
 

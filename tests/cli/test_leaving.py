@@ -204,7 +204,7 @@ try:
     Finalised()
     threading.Event().wait(60)
 except KeyboardInterrupt:
-    while interrupts._listeners[0]._heard != 1:  # the signal that was lost, and the one that took its place
+    while interrupts._listeners[0]._signal_count != 1:  # the signal that was lost, and the one that took its place
         time.sleep(0.01)
     print("heard")
 """

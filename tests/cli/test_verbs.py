@@ -20,6 +20,31 @@ def test_add_tells_what_it_passed_over(run: Run, tmp_path: Path):
     assert "Skipped files of other types: .tex (1), .xml (1)" in said
 
 
+def test_add_counts_records_that_are_one_paper(run: Run, tmp_path: Path):
+    """Of 500 records 498 papers came, and nobody would know what became of the two."""
+    records = [{"title": "Tides", "doi": "10.1/a"}, {"title": "Tides", "doi": "10.1/A"}, {"title": "Waves"}]
+    (tmp_path / "r.jsonl").write_text("\n".join(map(json.dumps, records)), "utf-8")
+    first = run("--library", tmp_path / "lib", "add", tmp_path / "r.jsonl").stdout
+    assert "1 paper of these is the same as others, and became one with them." in first
+    assert "The library holds 2 papers" in first
+    assert "the same as others" not in run("--library", tmp_path / "lib", "add", tmp_path / "r.jsonl").stdout
+
+
+def test_a_backup_is_restored_where_the_catalog_cannot_be_opened(run: Run, tmp_path: Path):
+    """The message would say to restore a backup, and the command that does it would say the same."""
+    (tmp_path / "r.jsonl").write_text('{"id": "1", "title": "Tides"}\n', "utf-8")
+    library = ["--library", tmp_path / "lib"]
+    run(*library, "add", tmp_path / "r.jsonl")
+    run(*library, "library", "backup", tmp_path / "b.zip")
+    for content in (b"", b"no database " * 1000):
+        (tmp_path / "lib" / "catalog.sqlite").write_bytes(content)
+        assert run(*library, "library", "restore", tmp_path / "b.zip").exit_code == 4
+        result = run(*library, "library", "restore", tmp_path / "b.zip", "--replace")
+        assert result.exit_code == 0 and "It is now called 'damaged-" in result.stderr
+        assert "Tides" in run(*library, "list").stdout
+    assert len(list((tmp_path / "lib").glob("damaged-*.sqlite"))) == 2
+
+
 def test_add_names_what_failed_and_goes_on(run: Run, tmp_path: Path):
     """One bad file would hide the others, or would not be noticed."""
     good, bad = tmp_path / "good.jsonl", tmp_path / "bad.jsonl"

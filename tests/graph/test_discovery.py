@@ -90,6 +90,18 @@ def test_what_is_said_is_no_hypothesis(library: Library) -> None:
     assert library.graph.discover("aspirin", k=1, examples=0).pairs[0].paths[0].hops[0].examples == ()
 
 
+def test_what_is_said_of_a_kind_is_no_hypothesis(tmp_path: Path) -> None:
+    """A sentence on primordial black holes would be no sentence on black holes."""
+    names = {"A:1": ("black hole",), "A:2": ("primordial black hole",), "A:3": ("gas",), "A:4": ("gravitational wave",)}
+    text = "Black holes eat gas. Gas makes gravitational waves. A primordial black hole makes gravitational waves."
+    with open_library(tmp_path / "lib") as opened:
+        opened.add([write(tmp_path / "a.md", markdown("Holes", text))])
+        put_vocabulary(opened, names)
+        opened.graph.link()
+        assert not opened.graph.discover("black hole").pairs
+        assert [pair.target for pair in opened.graph.discover("primordial black hole").pairs] == ["A:3"]
+
+
 def test_what_a_paper_speaks_of_beside_can_be_left_out(library: Library) -> None:
     found = library.graph.discover("aspirin")
     (serotonin,) = [node.id for node in found.nodes if node.name == "serotonin"]

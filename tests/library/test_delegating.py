@@ -8,7 +8,7 @@ from conspectus import Library
 def test_they_are_methods_like_others() -> None:
     """`help(library.tag)` would say nothing, or ask for a session, and `begin(library.edit, …)` have no name."""
     found = {name: made for name, made in getmembers(Library, isfunction) if hasattr(made, "__wrapped__")}
-    assert {"add", "retry"} <= found.keys()
+    assert {"watch", "find"} <= found.keys()
     for name, made in found.items():
         source = made.__wrapped__  # type: ignore[attr-defined]
         assert made.__name__ == name and made.__doc__ == source.__doc__ and made.__doc__

@@ -10,8 +10,9 @@ from sqlalchemy import text
 from conspectus import Library
 from conspectus.core.errors import LibraryReadOnlyError
 from conspectus.llm import sql as llm_sql
-from conspectus.llm.sql import Spent, Totals
+from conspectus.llm.sql import Spent
 from conspectus.models.language import ModelReply, Tokens, ToolCall
+from conspectus.records.usage import Totals
 from conspectus.store.catalog import Catalog
 from conspectus.store.connection import writing
 from conspectus.store.lock import writer_lock

@@ -170,7 +170,10 @@ def test_a_suggestion_is_told_as_no_finding_with_its_sentences(library: Library,
         words for words, year in said_of.values() if year < "1987"
     ]
     told = text(result)
-    assert told.splitlines()[1].startswith("No sentence here speaks of both.") and "May be worth looking into" in told
+    assert (
+        told.splitlines()[1].startswith("No sentence was found that names both.")
+        and "May be worth looking into" in told
+    )
     assert all(words in told for words, _ in said_of.values())
     assert "No candidates" in text(call(library, "discover", entity="vasospasm", until=1987))
     assert call(library, "discover", entity="nothing").is_error

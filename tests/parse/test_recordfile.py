@@ -22,6 +22,14 @@ from conspectus.records import Author, ParsedPaper
 from growth import Steep
 
 
+def test_what_a_browser_does_not_show_is_no_text(tmp_path: Path) -> None:
+    """A script in an abstract would be quoted as a sentence of the paper."""
+    abstract = "Graphene is strong.<script>document.title='x'</script> <i>Very</i> strong.<style>p {}</style>"
+    (paper,) = json_lines(tmp_path, {"title": "Graphene", "abstract": abstract})
+    assert isinstance(paper, ParsedPaper)
+    assert " ".join(paper.metadata.abstract.split()) == "Graphene is strong. Very strong."
+
+
 def json_lines(tmp_path: Path, *records: Any, name: str = "r.jsonl") -> list[Item]:
     lines = [r if isinstance(r, str) else json.dumps(r) for r in records]
     path = tmp_path / name

@@ -127,7 +127,7 @@ def test_what_is_gone_is_said_to_be_gone(monkeypatch: pytest.MonkeyPatch) -> Non
 
     seen = asyncio.run(listen())
     assert seen[-1] is None and len(seen) == 4 and not feed.knows(first)
-    assert len(feed._kept) == 10
+    assert len(feed._entries) == 10
 
 
 def test_progress_takes_the_place_of_progress() -> None:
@@ -136,7 +136,7 @@ def test_progress_takes_the_place_of_progress() -> None:
     feed.put(JobLogEntry("other", 1, 0.0, Notice("kept")))
     for number in range(3 * feeds.MOST):
         feed.put(JobLogEntry(f"job-{number % 2}", number, 0.0, Progress("reading", number, 0, "files")))
-    assert len(feed._kept) == 3 and feed.knows(f"{feed._name}-1")
+    assert len(feed._entries) == 3 and feed.knows(f"{feed._name}-1")
 
 
 def test_streams_are_counted(library: Library, client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -127,7 +127,7 @@ def test_who_guesses_shuts_out_only_himself(library: Library) -> None:
     assert access.is_token(TOKEN, "192.0.2.8")
     for number in range(2 * ADDRESSES):
         access.is_token("x", f"10.0.{number // 256}.{number % 256}")
-    assert len(access._wrong) == ADDRESSES
+    assert len(access._wrong_guesses) == ADDRESSES
 
 
 def test_names_are_known_in_any_case(library: Library) -> None:

@@ -138,7 +138,7 @@ def test_jobs_of_a_server_that_was_killed_end(
     until(lambda: (stalled, "running") in states(second))
     shared = board(first).shared
     assert shared
-    monkeypatch.setattr(shared, "_write", lambda: None)  # it is heard of no more
+    monkeypatch.setattr(shared, "_write_entries", lambda: None)  # it is heard of no more
     monkeypatch.setattr(shared_jobs, "LOST_SECONDS", 0)
     assert [one.event for one in followed(second, stalled)][-2:] == ["failed", "end"]
     assert "The server that ran this job has ended" in body(second, f"/jobs/{stalled}")["event"]["error"]["message"]

@@ -62,4 +62,4 @@ def test_nothing_stays_of_what_is_dropped(library: Library) -> None:
         until(lambda: held()["files"] <= first["files"] + 2)  # connections of the catalog come and go
         assert held()["parts"] == 0
         until(lambda: not any(job.journal._wakes for job in state.board.jobs()))
-    assert not state.inbox._wanted
+    assert not state.inbox._pending_paths

@@ -7,6 +7,7 @@ from starlette.testclient import TestClient
 
 from conspectus import Library
 from conspectus.server.access import Access
+from helpers import markdown, open_library, write
 from serving import followed, serving
 from vocabulary_files import OBO
 
@@ -18,6 +19,16 @@ def sent(client: TestClient, name: str, text: str, **query: Any) -> Any:
     begun = client.post(f"{ROOT}/vocabularies", files={"file": (name, text)}, params=query)
     assert begun.status_code == 202, begun.text
     return followed(client, begun.json()["job"])[-2].data["result"]["vocabularies"][0]
+
+
+def test_a_comma_in_the_name_of_a_file_or_folder_is_part_of_it(tmp_path: Path) -> None:
+    """The file would be deleted once the vocabulary was read from it."""
+    with open_library(tmp_path / "Reviews, 2026") as library:
+        library.add(write(tmp_path / "a.md", markdown("Eels", "An eel swims.")))
+        with serving(library) as client:
+            sent(client, "fish, eels.csv", "id,label\nX:1,eel\n")
+        (vocabulary,) = library.vocabularies.list()
+        assert Path(vocabulary.source).is_file() and vocabulary.source.endswith("fish, eels.csv")
 
 
 def test_uploads_of_one_name_leave_each_other_alone(library: Library, client: TestClient) -> None:

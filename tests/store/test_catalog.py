@@ -152,8 +152,8 @@ def test_a_paper_by_each_of_its_names(named: Library, name: str) -> None:
     assert list(named.passages(name)) == list(named.passages(paper.id))
 
 
-@pytest.mark.parametrize("name", ["plain title", "PLAIN TITLE", "Plain Title"])
-def test_a_title_in_any_case(named: Library, name: str) -> None:
+@pytest.mark.parametrize("name", ["plain title", "PLAIN TITLE", "Plain Title", "Plain Title.", "“Plain—title”"])
+def test_a_title_as_people_type_it(named: Library, name: str) -> None:
     """Else a title typed by hand finds nothing."""
     assert named.paper(name).title == "Plain Title"
 

@@ -56,6 +56,16 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     assert str(path) in caught.value.message and caught.value.hint
 
 
+def test_an_empty_catalog_next_to_an_index_is_damaged(tmp_path: Path) -> None:
+    """Else a library that a disk has emptied is told not to be there, and the next `add` begins another one."""
+    with open_library(tmp_path) as library:
+        library.add(write_jsonl(tmp_path / "r.jsonl", [{"id": "x", "title": "Birds", "abstract": "Birds sing."}]))
+    (tmp_path / "catalog.sqlite").write_bytes(b"")
+    for _ in range(2):
+        with pytest.raises(LibraryDamagedError, match="is empty"):
+            Library(tmp_path)
+
+
 def test_another_programs_database_is_refused_untouched(tmp_path: Path) -> None:
     """Else `--library` with a wrong folder writes into somebody else's database."""
     path = tmp_path / "catalog.sqlite"

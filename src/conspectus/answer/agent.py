@@ -63,11 +63,11 @@ async def answer_by_agent(run: QuestionRun, tools: Sequence[AgentTool] = TOOLS) 
 async def _by_agent(run: QuestionRun, tools: Sequence[AgentTool]) -> Answer:
     model = run.client.models.of("agent")
     if not model.calls_tools:
-        return await _fixed(run, ())
+        return await _answer_without_tools(run, ())
     return await Agent(run, tools).work()
 
 
-async def _fixed(run: QuestionRun, steps: tuple[Step, ...]) -> Answer:
+async def _answer_without_tools(run: QuestionRun, steps: tuple[Step, ...]) -> Answer:
     """The answer of the fixed pipeline, for a model that calls no tools."""
     others = ", searched for in other words too" if run.reading.phrasings else ""
     run.note(
@@ -100,32 +100,32 @@ class Agent:
 
     async def work(self) -> Answer:
         """The answer, or the reason why there is none."""
-        found = await self._search_first()
+        results = await self._search_first()
         if not self.state.there and not self._run.search_online:
-            return self._signed(self._run.none(found))
-        self._messages += self._prompt.messages(self._values(found))
+            return self._sign_answer(self._run.none(results))
+        self._messages += self._prompt.messages(self._values(results))
         while self._ended is None:
             await self._turn()
         if self._silent >= MOST_SILENT and not self._acted:  # it never called a tool
-            return await _fixed(self._run, tuple(self.steps))
+            return await _answer_without_tools(self._run, tuple(self.steps))
         if self._ended:
             self._run.note(f"The agent stopped: {self._ended}")
-        return self._signed(await self._finish())
+        return self._sign_answer(await self._finish())
 
     async def _search_first(self) -> str:
         """Search with the whole question, before the model is asked (P1)."""
         question = SearchArguments(self._run.question)
         item = self._box.ready(Search(), question, msgspec.json.encode({"query": question.query}).decode())
-        found = await self._box.result(item)
-        self._record("", item.call, found, item.spent, item.seconds)
-        return found
+        results = await self._box.result(item)
+        self._record("", item.call, results, item.spent, item.seconds)
+        return results
 
-    def _values(self, found: str) -> dict[str, str]:
+    def _values(self, results: str) -> dict[str, str]:
         pieces, papers = self.state.wanted
         return {
             "question": fenced("question", self._run.question),
             "limits": _limits(self._run.filters),
-            "found": found,
+            "found": results,
             "pieces": str(pieces),
             "papers": str(papers),
             "steps": str(self._run.settings.agent.steps),
@@ -138,13 +138,15 @@ class Agent:
         client = self._run.client
         with count_calls() as spent:
             try:
-                papers = tuple(self.state.shown)
-                reply = await client.turn("agent", self._prompt.id, self._fitting(), self._box.offered, papers, SHARE)
+                papers = tuple(self.state.shown_papers)
+                reply = await client.turn(
+                    "agent", self._prompt.id, self._fit_messages(), self._box.offered, papers, SHARE
+                )
             except BudgetError as error:
                 self._ended = error.message
                 return
             except ServiceError as error:
-                self._cannot(error)
+                self._stop_on_error(error)
                 return
         took = time.perf_counter() - began
         if reply.finish == "refused":
@@ -156,7 +158,7 @@ class Agent:
             self._record(reply.text, ToolCall("", "", ""), "", spent, took)
             self._hear(reply)
 
-    def _cannot(self, error: ServiceError) -> None:
+    def _stop_on_error(self, error: ServiceError) -> None:
         """The model cannot be asked: an error, but where there is evidence to answer from."""
         if not self.state.evidence:
             raise error
@@ -178,8 +180,8 @@ class Agent:
         self._silent, self._acted = 0, True
         self._messages.append(Message("assistant", reply.text, reply.calls))
         called = [self._box.prepared(call) for call in reply.calls]
-        if all(item.tool and item.tool.beside for item in called):
-            left = self._run.settings.agent.steps - self._taken
+        if all(item.tool and item.tool.parallel for item in called):
+            left = self._run.settings.agent.steps - self._steps_taken
             await asyncio.gather(*(self._box.begin(item) for item in called[:left]))
         thought, before = reply.text, self.state.reached
         for item in called:
@@ -200,7 +202,7 @@ class Agent:
     # the end
 
     @property
-    def _taken(self) -> int:
+    def _steps_taken(self) -> int:
         """Steps of the model; the first search is not one."""
         return len(self.steps) - 1
 
@@ -211,7 +213,7 @@ class Agent:
             return
         if state.gathering and state.gathering.over:
             self._ended = state.gathering.over.message
-        elif state.accepted and (state.drafts or self._taken >= settings.steps):
+        elif state.accepted and (state.drafts or self._steps_taken >= settings.steps):
             self._ended = ""  # it may reject one answer only
         elif self._box.repeats > 1:
             self._ended = "it went in a circle, calling the same tool with the same arguments again."
@@ -219,7 +221,7 @@ class Agent:
             self._ended = ""
         elif self._idle >= settings.idle:
             self._ended = f"{self._idle} turns in a row brought nothing new (agent.idle)."
-        elif self._taken >= settings.steps:
+        elif self._steps_taken >= settings.steps:
             self._ended = f"it had taken {settings.steps} steps (agent.steps)."
 
     async def _finish(self) -> Answer:
@@ -239,7 +241,7 @@ class Agent:
                     return await from_evidence(run, state.gathering)  # says what is the matter
                 run.note(f"The last evidence did not go into the answer: {error.message}")
         assert state.attempt
-        return self._standing(state.attempt)
+        return self._accept_attempt(state.attempt)
 
     async def _gather_all(self) -> None:
         self.state.add(await self._run.gather(self._run.question))
@@ -251,7 +253,7 @@ class Agent:
             await work
         self._record("", ToolCall("", tool, ""), self.state.status(), spent, time.perf_counter() - began)
 
-    def _standing(self, attempt: Attempt) -> Answer:
+    def _accept_attempt(self, attempt: Attempt) -> Answer:
         """The answer of an attempt, told and noted now that it stands."""
         run = self._run
         for event in attempt.events:
@@ -275,17 +277,17 @@ class Agent:
             usage.prompt_tokens + usage.completion_tokens,
             usage.cost,
             seconds,
-            tuple(self.state.shown),
+            tuple(self.state.shown_papers),
         )
         self.steps.append(step)
         self._run.tell(Acted(step))
 
-    def _signed(self, made: Answer) -> Answer:
+    def _sign_answer(self, unsigned: Answer) -> Answer:
         """The answer with its trace; one made of quotes, since no model could write it, says so."""
-        method = made.method if made.method == extractive.METHOD else METHOD
-        return replace(made, method=method, trace=tuple(self.steps))
+        method = unsigned.method if unsigned.method == extractive.METHOD else METHOD
+        return replace(unsigned, method=method, trace=tuple(self.steps))
 
-    def _fitting(self) -> tuple[Message, ...]:
+    def _fit_messages(self) -> tuple[Message, ...]:
         """The conversation, without its oldest results where a model's context has no room for them."""
         settings = self._run.settings.language
         context = settings.context or self._run.client.models.of("agent").context
@@ -298,15 +300,15 @@ class Agent:
 
 def within(messages: Sequence[Message], room: int) -> tuple[Message, ...]:
     """A conversation of at most `room` characters, as far as leaving out old results of tools makes it so."""
-    shown = list(messages)
-    over = sum(map(_size, shown)) - room
-    for number, message in enumerate(shown):
+    conversation = list(messages)
+    over = sum(map(_size, conversation)) - room
+    for number, message in enumerate(conversation):
         if over <= 0:
             break
         if message.speaker == "tool" and len(message.text) > len(NO_ROOM):
-            shown[number] = replace(message, text=NO_ROOM)
+            conversation[number] = replace(message, text=NO_ROOM)
             over -= len(message.text) - len(NO_ROOM)
-    return tuple(shown)
+    return tuple(conversation)
 
 
 def _size(message: Message) -> int:

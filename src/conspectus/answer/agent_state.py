@@ -42,7 +42,7 @@ class AgentState:
     """What the tools of one agent work on.
 
     Attributes:
-        shown: the papers whose words the agent has seen, by id. It can ask for no others.
+        shown_papers: the papers whose words the agent has seen, by id. It can ask for no others.
         there: how many papers can be found at all, as far as that matters.
         seen: ids of the sentences of evidence that the agent was shown.
         gathering: all evidence; None: nothing was read yet.
@@ -51,7 +51,7 @@ class AgentState:
     """
 
     run: QuestionRun
-    shown: dict[str, Paper] = field(default_factory=dict)
+    shown_papers: dict[str, Paper] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)
     there: int = 0
     gathering: Gathering | None = None
@@ -60,7 +60,7 @@ class AgentState:
 
     def show(self, papers: Iterable[Paper]) -> None:
         """Note which papers the agent sees."""
-        self.shown |= {paper.id: paper for paper in papers}
+        self.shown_papers |= {paper.id: paper for paper in papers}
 
     def paper(self, name: str) -> Paper:
         """A paper that was shown, by its id.
@@ -68,10 +68,10 @@ class AgentState:
         Raises:
             UsageError: none was shown that is called so.
         """
-        if name not in self.shown:
-            known = ", ".join(list(self.shown)[-20:]) or "none"
+        if name not in self.shown_papers:
+            known = ", ".join(list(self.shown_papers)[-20:]) or "none"
             raise UsageError(f"No paper with the id '{name[:100]}' was found.", f"Found were: {known}.")
-        return self.shown[name]
+        return self.shown_papers[name]
 
     def narrowed(self, first: int | None, last: int | None) -> Filters:
         """The user's filters, with years that can only make them narrower.
@@ -79,11 +79,11 @@ class AgentState:
         Raises:
             UsageError: no year is left.
         """
-        own = self.run.filters.year or (None, None)
-        first = max((year for year in (first, own[0]) if year is not None), default=None)
-        last = min((year for year in (last, own[1]) if year is not None), default=None)
+        user_years = self.run.filters.year or (None, None)
+        first = max((year for year in (first, user_years[0]) if year is not None), default=None)
+        last = min((year for year in (last, user_years[1]) if year is not None), default=None)
         if first is not None and last is not None and first > last:
-            allowed = f" The user asks only for papers {years(*own)}." if any(own) else ""
+            allowed = f" The user asks only for papers {years(*user_years)}." if any(user_years) else ""
             raise UsageError(f"No year is left: {first} is after {last}.{allowed}")
         return replace(self.run.filters, year=None if first is last is None else (first, last))
 
@@ -99,12 +99,12 @@ class AgentState:
         """All that was found, the most relevant first."""
         return self.gathering.evidence if self.gathering else ()
 
-    def add(self, found: Gathering) -> tuple[Evidence, ...]:
+    def add(self, gathering: Gathering) -> tuple[Evidence, ...]:
         """Take evidence in; returns what is new of it."""
         before = self.gathering or Gathering()
-        new = before.new_in(found)
-        self.gathering = before + found
-        self.show(item.paper for item in found.evidence)
+        new = before.new_in(gathering)
+        self.gathering = before + gathering
+        self.show(item.paper for item in gathering.evidence)
         return new
 
     @property
@@ -138,10 +138,10 @@ class AgentState:
     def status(self) -> str:
         """How much evidence there is, for the agent."""
         pieces, papers = len(self.evidence), len(_papers(self.evidence))
-        said = f"So far: {pluralize(pieces, 'piece')} of evidence from {pluralize(papers, 'paper')}."
+        sentence = f"So far: {pluralize(pieces, 'piece')} of evidence from {pluralize(papers, 'paper')}."
         if not self.enough:
-            return said
-        return f"{said} That is enough: call `answer` now, unless a part of the question is still without evidence."
+            return sentence
+        return f"{sentence} That is enough: call `answer` now, unless a part of the question is still without evidence."
 
     def reject(self, reason: str) -> None:
         """Put the answer that was written aside."""
@@ -159,22 +159,22 @@ class AgentState:
             ServiceError: a model gives nothing that can be used.
         """
         gathering = self.gathering or Gathering()
-        held: list[Event] = []
+        events: list[Event] = []
 
         def hold(event: Event) -> None:
             if isinstance(event, Cited | StatementChecked):
-                held.append(event)
+                events.append(event)
             else:
                 self.run.tell(event)
 
-        own = replace(self.run, tell=hold, notes=[], owned=[])
-        evidence = own.chosen(gathering)
+        run = replace(self.run, tell=hold, notes=[], removed_references=[])
+        evidence = run.chosen(gathering)
         if not evidence:
             raise UsageError("There is no evidence to answer from yet.", "Call `gather_evidence` first.")
-        made = await own.answer(gathering, evidence)
-        new = Attempt(made, len(gathering.evidence), tuple(held), tuple(own.notes))
+        answer = await run.answer(gathering, evidence)
+        new = Attempt(answer, len(gathering.evidence), tuple(events), tuple(run.notes))
         if (before := self.attempt) and before.answer.answered:
-            if not made.answered:  # what was written before still stands
+            if not answer.answered:  # what was written before still stands
                 before.pieces = new.pieces
                 return new
             old = before.answer

@@ -33,7 +33,7 @@ class Measured:
         title: the words of the paper's title, in small letters; so of each of the passage's sentences.
         cosine: of the vectors of passage and question.
         near: of each word of the question the best cosine with a word of the passage, title included.
-        own: the same for each sentence alone, [sentences, words].
+        by_sentence: the same for each sentence alone, [sentences, words].
         rows: of each sentence what the next is made of, [sentences, measures].
         bears: of each sentence the probability that it bears an answer, [sentences].
     """
@@ -43,7 +43,7 @@ class Measured:
     sentences: Sequence[Sequence[str]]
     cosine: float
     near: FloatArray
-    own: FloatArray
+    by_sentence: FloatArray
     rows: FloatArray
     bears: FloatArray
 
@@ -79,28 +79,30 @@ def model() -> AnswerabilityModel:
 
 def probability(embedder: str, words: QueryWords, read: Sequence[Measured]) -> float | None:
     """That the best of what was `read` answers; None where it cannot be told: another embedder, or no words."""
-    made = model()
-    if not embedder.startswith(made.embedder) or not words.texts or not read:
+    answer_model = model()
+    if not embedder.startswith(answer_model.embedder) or not words.texts or not read:
         return None
-    found = measures(words, read)
-    return made.probability(np.array([found[name] for name in made.names], np.float64))
+    by_name = measures(words, read)
+    return answer_model.probability(np.array([by_name[name] for name in answer_model.names], np.float64))
 
 
 def measures(words: QueryWords, read: Sequence[Measured]) -> dict[str, float]:
     """What the probability is made of, by name: how near the best passage is, how far ahead of other papers, and which
     of the question's words it has."""
     weights = words.weights(np.float64)
-    late = np.array([float(weights @ one.near) for one in read])
-    cosine = np.array([one.cosine for one in read])
+    late = np.array([float(weights @ passage.near) for passage in read])
+    cosine = np.array([passage.cosine for passage in read])
     support = (late + cosine) / 2
-    sentences = np.array([float((one.own @ weights).max(initial=0.0)) for one in read])
+    sentences = np.array([float((passage.by_sentence @ weights).max(initial=0.0)) for passage in read])
     known = _by_stem(words, weights)
-    said = [[_met(sentence, known) for sentence in one.sentences] for one in read]
-    titles = [_met(one.title, known) for one in read]
-    literal = np.array([_sum(title.union(*found), known) for title, found in zip(titles, said, strict=True)])
-    alone = max((_sum(sentence, known) for found in said for sentence in found), default=0.0)
+    stems = [[_find_stems(sentence, known) for sentence in passage.sentences] for passage in read]
+    titles = [_find_stems(passage.title, known) for passage in read]
+    literal = np.array(
+        [_sum(title.union(*passage_stems), known) for title, passage_stems in zip(titles, stems, strict=True)]
+    )
+    alone = max((_sum(sentence, known) for passage_stems in stems for sentence in passage_stems), default=0.0)
     ahead, others = _ahead(read, support)
-    bears = np.array([one.bears.max(initial=0.0) for one in read])
+    bears = np.array([passage.bears.max(initial=0.0) for passage in read])
     best = int(late.argmax())
     return {
         "cosine": float(cosine.max()),
@@ -121,35 +123,35 @@ def measures(words: QueryWords, read: Sequence[Measured]) -> dict[str, float]:
         "bears": _log_odds(float(bears.max())),
         "bears ahead": _ahead(read, bears)[0],
         "bears in the best": _log_odds(float(bears[best])),
-        "sentences that bear": float(np.log1p(sum(one.bears.sum() for one in read))),
+        "sentences that bear": float(np.log1p(sum(passage.bears.sum() for passage in read))),
     }
 
 
 def _ahead(read: Sequence[Measured], values: Values) -> tuple[float, float]:
     """How far the best paper is before the second, and before the mean of all others."""
     papers: dict[str, float] = defaultdict(float)
-    for one, value in zip(read, values.tolist(), strict=True):
-        papers[one.paper] = max(papers[one.paper], value)
+    for passage, value in zip(read, values.tolist(), strict=True):
+        papers[passage.paper] = max(papers[passage.paper], value)
     first, *others = sorted(papers.values(), reverse=True)
     return (first - others[0], first - float(np.mean(others))) if others else (first, first)
 
 
 def _log_odds(probability: float) -> float:
-    held = min(max(probability, 0.001), 0.999)
-    return float(np.log(held / (1 - held)))
+    clipped_probability = min(max(probability, 0.001), 0.999)
+    return float(np.log(clipped_probability / (1 - clipped_probability)))
 
 
 def _by_stem(words: QueryWords, weights: Values) -> dict[str, float]:
-    found: dict[str, float] = defaultdict(float)
+    weight_by_stem: dict[str, float] = defaultdict(float)
     for text, weight in zip(words.texts, weights.tolist(), strict=True):
-        found[stem(text)] += weight
-    return dict(found)
+        weight_by_stem[stem(text)] += weight
+    return dict(weight_by_stem)
 
 
-def _met(said: Iterable[str], known: dict[str, float]) -> set[str]:
+def _find_stems(words: Iterable[str], known: dict[str, float]) -> set[str]:
     """The stems of a question's words that are among those said."""
     begins = {known_stem[:SHORTEST] for known_stem in known}
-    return {stem(word) for word in said if word[:SHORTEST] in begins} & known.keys()
+    return {stem(word) for word in words if word[:SHORTEST] in begins} & known.keys()
 
 
 def _sum(stems: set[str], known: dict[str, float]) -> float:

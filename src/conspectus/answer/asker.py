@@ -79,34 +79,38 @@ class Asker:
             earlier = await asyncio.to_thread(self.conversations.turns, options.conversation, TURNS)
         answer_id = await asyncio.to_thread(connection.new_id, self.retriever.catalog, schema.answers, "ans-")
         call_cache = LibraryCallCache(self.retriever.catalog, answer_id)
-        client = self._client(options, call_cache)
+        client = self._make_client(options, call_cache)
         try:
             if options.read_figures:
                 await client.prepare(("vision",), ("figure",))
             if quoting:
                 notes += [AS_IT_STANDS] if earlier else []
-                made = await self._from_quotes(question, filters, options, tell, notes)
+                new_answer = await self._answer_from_quotes(question, filters, options, tell, notes)
             else:
-                made = await self._written(question, filters, options, tell, earlier, client)
-            made = await asyncio.to_thread(self.illustrate, replace(made, id=answer_id))
-            made = await self.read_figures(made, client) if options.read_figures else made
+                new_answer = await self._write_answer(question, filters, options, tell, earlier, client)
+            new_answer = await asyncio.to_thread(self.illustrate, replace(new_answer, id=answer_id))
+            new_answer = await self.read_figures(new_answer, client) if options.read_figures else new_answer
         finally:
             await call_cache.finish()
         if call_cache.trouble:
-            found = replace(made, id="", note=f"{made.note} {call_cache.trouble}".strip(), made=utc_now())
+            final_answer = replace(
+                new_answer, id="", note=f"{new_answer.note} {call_cache.trouble}".strip(), made=utc_now()
+            )
         else:
-            found = await self._kept(made, options, filters)
-        if options.conversation and not (found.id and self.conversations.keeps(options.conversation)):
-            found = self.conversations.remember(options.conversation, found)
-        tell(Done(found))
-        return found
+            final_answer = await self._save_answer(new_answer, options, filters)
+        if options.conversation and not (final_answer.id and self.conversations.keeps(options.conversation)):
+            final_answer = self.conversations.remember(options.conversation, final_answer)
+        tell(Done(final_answer))
+        return final_answer
 
-    def _client(self, options: AskOptions, call_cache: LibraryCallCache) -> LlmClient:
+    def _make_client(self, options: AskOptions, call_cache: LibraryCallCache) -> LlmClient:
         models, fresh = RoleModels(self.models, options.model), not options.cache
-        own = self.settings
-        return LlmClient(models, self.prompts, call_cache, own.language, own.budget, fresh=fresh, began=self.began)
+        settings = self.settings
+        return LlmClient(
+            models, self.prompts, call_cache, settings.language, settings.budget, fresh=fresh, began=self.began
+        )
 
-    async def _from_quotes(
+    async def _answer_from_quotes(
         self, question: str, filters: Filters, options: AskOptions, tell: Tell, notes: list[str]
     ) -> Answer:
         retriever = self.retriever
@@ -115,31 +119,33 @@ class Asker:
             retriever, note = await asyncio.to_thread(suited_quotes, retriever, question, known)
             notes.append(note)
 
-        async def quote(found: Retriever | None) -> Answer:
+        async def quote(new_retriever: Retriever | None) -> Answer:
             settings = retriever.settings
-            searched = replace(found, settings=settings) if found else retriever
-            return await asyncio.to_thread(self._quoted, searched, question, filters, tell, notes)
+            searched = replace(new_retriever, settings=settings) if new_retriever else retriever
+            return await asyncio.to_thread(self._quote_passages, searched, question, filters, tell, notes)
 
         return await answer_with_papers(quote, self.search_online, question, filters, tell, options.online)
 
-    def _quoted(
+    def _quote_passages(
         self, retriever: Retriever, question: str, filters: Filters, tell: Tell, notes: Sequence[str]
     ) -> Answer:
         for note in notes:
             tell(Notice(note))
         tell(Searching(question))
-        found = extractive.answer(retriever, question, filters, self.settings.answer)
+        new_answer = extractive.answer(retriever, question, filters, self.settings.answer)
         tell(
-            PassagesFound(found.usage.passages, len({c.paper.id for item in found.statements for c in item.citations}))
+            PassagesFound(
+                new_answer.usage.passages, len({c.paper.id for item in new_answer.statements for c in item.citations})
+            )
         )
-        for statement in found.statements:
+        for statement in new_answer.statements:
             for citation in statement.citations:
                 tell(Cited(citation))
             tell(StatementChecked(statement))
-        note = " ".join(part for part in (found.note, *notes) if part)
-        return replace(found, note=note)
+        note = " ".join(part for part in (new_answer.note, *notes) if part)
+        return replace(new_answer, note=note)
 
-    async def _written(
+    async def _write_answer(
         self,
         question: str,
         filters: Filters,
@@ -152,31 +158,34 @@ class Asker:
             self.retriever, client, question, filters, options, self.settings, tell, search_online=self.search_online
         )
         try:
-            made = await client.within_budget(_make_answer(run, earlier))
+            new_answer = await client.within_budget(_make_answer(run, earlier))
         except BudgetError as error:  # it was over while something else than a model was waited for
-            made = run.out_of_time(error)
+            new_answer = run.out_of_time(error)
         standalone = run.question if run.question != question else ""
-        unread = tuple(dict.fromkeys((*made.unread, *run.unread)))
-        return replace(made, question=question, standalone=standalone, unread=unread)
+        unread = tuple(dict.fromkeys((*new_answer.unread, *run.unread)))
+        return replace(new_answer, question=question, standalone=standalone, unread=unread)
 
-    async def _kept(self, found: Answer, options: AskOptions, filters: Filters) -> Answer:
+    async def _save_answer(self, new_answer: Answer, options: AskOptions, filters: Filters) -> Answer:
         """The answer as the library keeps it; where it can only be read, without a name."""
-        made = replace(found, made=utc_now())
+        dated_answer = replace(new_answer, made=utc_now())
         if not (options.conversation and self.conversations.keeps(options.conversation)):
             options = replace(options, conversation="")
         engine = self.retriever.catalog.engine
-        shown = {paper_id for step in made.trace for paper_id in step.papers}
+        shown_ids = {paper_id for step in dated_answer.trace for paper_id in step.papers}
         try:
-            keep = partial(sql.save_answer, answer=made, options=options, papers=shown, filters=filters)
+            keep = partial(sql.save_answer, answer=dated_answer, options=options, papers=shown_ids, filters=filters)
             await asyncio.to_thread(transact, engine, keep, aside)
         except LibraryReadOnlyError:
-            return replace(made, id="")
+            return replace(dated_answer, id="")
         except NotFoundError as error:  # the conversation: removed while the answer was being made
-            alone = replace(made, note=f"{made.note} It is kept outside of the conversation: {error.message}".strip())
-            return await self._kept(alone, replace(options, conversation=""), filters)
+            alone = replace(
+                dated_answer,
+                note=f"{dated_answer.note} It is kept outside of the conversation: {error.message}".strip(),
+            )
+            return await self._save_answer(alone, replace(options, conversation=""), filters)
         except (LibraryError, ServiceError, BusyError) as error:  # such as a full disk
-            return replace(made, id="", note=f"{made.note} The answer is not kept: {error}".strip())
-        return made
+            return replace(dated_answer, id="", note=f"{dated_answer.note} The answer is not kept: {error}".strip())
+        return dated_answer
 
 
 async def _make_answer(run: QuestionRun, earlier: Sequence[Answer]) -> Answer:
@@ -186,8 +195,8 @@ async def _make_answer(run: QuestionRun, earlier: Sequence[Answer]) -> Answer:
         await run.prepare()
         run.question = await standing_alone(run, earlier)
 
-        async def write(found: Retriever | None) -> Answer:
-            run.retriever = replace(found, settings=run.retriever.settings) if found else run.retriever
+        async def write(new_retriever: Retriever | None) -> Answer:
+            run.retriever = replace(new_retriever, settings=run.retriever.settings) if new_retriever else run.retriever
             return await (answer_by_agent(run) if run.options.agent else answer(run))
 
         online = run.options.online
@@ -216,8 +225,8 @@ async def suit(run: QuestionRun) -> None:
     """
     await run.client.prepare(("ask",), ["route"])
     routing = await route(run.client, run.question)
-    own, _ = adapt_settings(run.retriever.settings, routing, model=True)
-    run.retriever = replace(run.retriever, settings=own)
+    settings, _ = adapt_settings(run.retriever.settings, routing, model=True)
+    run.retriever = replace(run.retriever, settings=settings)
     if routing.suggested:
         kind = KINDS.get(routing.kind, "multi") if run.options.kind == "multi" else run.options.kind
         agent = run.options.agent or (routing.suggested.agent and kind != "bibliometric")
@@ -229,8 +238,8 @@ async def suit(run: QuestionRun) -> None:
 def suited_quotes(retriever: Retriever, question: str, known: Callable[[], WordKnowledge]) -> tuple[Retriever, str]:
     """The same for an answer of quotes, by rules and what is `known` of words, and what the user is told."""
     routing = route_by_rules(question, known())
-    own, note = adapt_settings(retriever.settings, routing, model=False)
-    return replace(retriever, settings=own), " ".join(part for part in (describe_routing(routing), note) if part)
+    settings, note = adapt_settings(retriever.settings, routing, model=False)
+    return replace(retriever, settings=settings), " ".join(part for part in (describe_routing(routing), note) if part)
 
 
 def describe_routing(routing: Routing) -> str:

@@ -19,5 +19,5 @@ class Background(msgspec.Struct):
 async def background(client: LlmClient, question: str, language: str) -> str:
     """Some fifty words; "" where the model has nothing to say. References that it names are taken out."""
     values = {"question": fenced("question", question), "language": language}
-    found = await client.ask("ask", "background", values, OutputSpec(Background))
-    return cleaned(found.text)[0]
+    reply = await client.ask("ask", "background", values, OutputSpec(Background))
+    return cleaned(reply.text)[0]

@@ -47,16 +47,16 @@ async def queries(client: LlmClient, question: str) -> QueryReplies:
         ModelAnswerError: the second answer, too, has one that its service would not take.
     """
     values = {"question": fenced("question", question)}
-    found = await client.ask("write", "bibliographic", values, OutputSpec(QueryReplies, trouble))
-    ads, openalex, pubmed = (" ".join(part.split()) for part in (found.ads, found.openalex, found.pubmed))
-    return QueryReplies(ads, openalex, pubmed, cleaned(found.explanation)[0])
+    reply = await client.ask("write", "bibliographic", values, OutputSpec(QueryReplies, trouble))
+    ads, openalex, pubmed = (" ".join(part.split()) for part in (reply.ads, reply.openalex, reply.pubmed))
+    return QueryReplies(ads, openalex, pubmed, cleaned(reply.explanation)[0])
 
 
-def trouble(found: QueryReplies) -> str:
+def trouble(reply: QueryReplies) -> str:
     """What is wrong with one of the queries; "" where nothing is."""
     checks: dict[str, Callable[[str], str]] = {"ads": ads, "openalex": openalex, "pubmed": pubmed}
     for service, check in checks.items():
-        if wrong := check(" ".join(getattr(found, service).split())):
+        if wrong := check(" ".join(getattr(reply, service).split())):
             return f"the query for {service} {wrong}"
     return ""
 

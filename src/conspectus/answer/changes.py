@@ -23,12 +23,12 @@ def compared(before: Answer, after: Answer) -> Rerun:
 
 def _statements(answer: Answer) -> dict[str, Statement]:
     """The statements by their words; queries count as statements."""
-    made = [Statement(f"{service}: {query}", "unchecked", ()) for service, query in answer.queries.items()]
-    return {" ".join(one.text.casefold().split()): one for one in (*answer.statements, *made)}
+    queries = [Statement(f"{service}: {query}", "unchecked", ()) for service, query in answer.queries.items()]
+    return {" ".join(statement.text.casefold().split()): statement for statement in (*answer.statements, *queries)}
 
 
 def _papers(answer: Answer) -> dict[str, Paper]:
-    return {cited.paper.id: cited.paper for one in answer.statements for cited in one.citations}
+    return {cited.paper.id: cited.paper for statement in answer.statements for cited in statement.citations}
 
 
 def _without(papers: dict[str, Paper], others: Iterable[str]) -> tuple[Paper, ...]:

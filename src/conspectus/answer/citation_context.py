@@ -24,21 +24,21 @@ def find_context(passage: Passage, cited: Collection[str]) -> list[Span]:
     caption (the row itself says the names of its columns).
     """
     spans = passage.spans
-    found = []
+    context = []
     for place, span in enumerate(spans):
         if span.id in cited:
             continue
         is_caption = not span.cells and any(other.cells and other.id in cited for other in spans)
         if is_caption or any(_explains(passage, span, other, cited) for other in spans[max(place - 1, 0) : place + 2]):
-            found.append(span)
-    return found
+            context.append(span)
+    return context
 
 
 def _explains(passage: Passage, span: Span, other: Span, cited: Collection[str]) -> bool:
     """Whether a sentence stands beside a cited one in its paragraph."""
     if other.id not in cited or other.cells or span.cells:
         return False
-    first, second = sorted((span, other), key=lambda one: one.start)
+    first, second = sorted((span, other), key=lambda sentence: sentence.start)
     return "\n" not in passage.text[first.end : second.start]
 
 

@@ -40,21 +40,23 @@ class Conversations:
         first = sql.find_answer(self._catalog, answer) if answer else None
         if first and first.conversation:
             return first.conversation
-        found = sql.new_conversation_id(self._catalog)
+        conversation_id = sql.new_conversation_id(self._catalog)
 
         def begin(connection: Connection) -> None:
-            sql.begin_conversation(connection, conversation_id=found, title=title)
+            sql.begin_conversation(connection, conversation_id=conversation_id, title=title)
             if first:
-                sql.join_conversation(connection, first, found)
+                sql.join_conversation(connection, first, conversation_id)
 
         try:
             transact(self._catalog.engine, begin, aside)
         except LibraryReadOnlyError:
-            made = utc_now()
-            self._begun[found] = Conversation(found, title or (make_title(first.question) if first else ""), made, made)
+            now = utc_now()
+            self._begun[conversation_id] = Conversation(
+                conversation_id, title or (make_title(first.question) if first else ""), now, now
+            )
             if first:
-                self._turns[found] = [sql.load_answer(self._catalog, first.id, prose).answer]
-        return found
+                self._turns[conversation_id] = [sql.load_answer(self._catalog, first.id, prose).answer]
+        return conversation_id
 
     def keeps(self, conversation_id: str) -> bool:
         """Whether the library keeps a conversation."""
@@ -66,46 +68,46 @@ class Conversations:
 
     def turns(self, conversation_id: str, last: int | None = None) -> tuple[Answer, ...]:
         """The answers of a conversation in their order, or the last ones of them."""
-        own = self._turns.get(conversation_id, [])
+        unsaved_answers = self._turns.get(conversation_id, [])
         if not self.keeps(conversation_id):
-            return tuple(own[-last:] if last else own)
+            return tuple(unsaved_answers[-last:] if last else unsaved_answers)
         with self._catalog.snapshot() as at_once:
             rows = sql.list_answers(at_once, None, conversation_id)
-            kept = [sql.load_answer(at_once, row.id, prose).answer for row in (rows[-last:] if last else rows)]
-        both = sorted([*kept, *own], key=lambda answer: answer.made)
+            saved_answers = [sql.load_answer(at_once, row.id, prose).answer for row in (rows[-last:] if last else rows)]
+        both = sorted([*saved_answers, *unsaved_answers], key=lambda answer: answer.made)
         return tuple(both[-last:] if last else both)
 
     def saved(self, name: str) -> SavedConversation:
         """A conversation with its answers."""
-        found = self.find(name)
-        return SavedConversation(found, self.turns(found.id))
+        conversation = self.find(name)
+        return SavedConversation(conversation, self.turns(conversation.id))
 
     def remember(self, conversation_id: str, answer: Answer) -> Answer:
         """Take note of a turn that the library does not keep; returns it with a note that says so."""
-        told = replace(answer, note=f"{answer.note} {NOT_KEPT}".strip())
-        self._turns.setdefault(conversation_id, []).append(told)
+        noted_answer = replace(answer, note=f"{answer.note} {NOT_KEPT}".strip())
+        self._turns.setdefault(conversation_id, []).append(noted_answer)
         if begun := self._begun.get(conversation_id):
             title = begun.title or make_title(answer.question)
             count = len(self._turns[conversation_id])
             self._begun[conversation_id] = replace(begun, title=title, updated=answer.made, turns=count)
-        return told
+        return noted_answer
 
     def rename(self, name: str, title: str) -> Conversation:
         """Give a conversation another title; returns it."""
-        found = self.find(name)
-        if found.id in self._begun:
-            self._begun[found.id] = replace(found, title=title)
+        conversation = self.find(name)
+        if conversation.id in self._begun:
+            self._begun[conversation.id] = replace(conversation, title=title)
         else:
-            transact(self._catalog.engine, lambda link: sql.rename_conversation(link, found.id, title), aside)
-        return self.find(found.id)
+            transact(self._catalog.engine, lambda link: sql.rename_conversation(link, conversation.id, title), aside)
+        return self.find(conversation.id)
 
     def remove(self, name: str) -> Conversation:
         """Remove a conversation with its answers; returns it as it was."""
-        found = self.find(name)
-        self._turns.pop(found.id, None)
-        if self._begun.pop(found.id, None) is None:
-            transact(self._catalog.engine, lambda link: sql.remove_conversation(link, found.id), aside)
-        return found
+        conversation = self.find(name)
+        self._turns.pop(conversation.id, None)
+        if self._begun.pop(conversation.id, None) is None:
+            transact(self._catalog.engine, lambda link: sql.remove_conversation(link, conversation.id), aside)
+        return conversation
 
 
 def open_conversations(session: Session) -> Conversations:

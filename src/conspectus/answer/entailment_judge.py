@@ -43,14 +43,14 @@ class EntailmentJudge:
             return CITES_NOTHING
         text = " ".join(case.statement.text.split())
         parts = [text[start:end] for start, end in split_sentences(text)] or [text]
-        found = min((self._of(part, case, passages) for part in parts), key=lambda one: one.support)
-        if found.support >= ENOUGH:
-            return Verdict("supported", support=found.support)
-        if found.contradiction >= ENOUGH:
-            why = f"The sentences contradict it (probability {found.contradiction:.2f}, {self.model.id})."
+        weakest = min((self._of(part, case, passages) for part in parts), key=lambda judgement: judgement.support)
+        if weakest.support >= ENOUGH:
+            return Verdict("supported", support=weakest.support)
+        if weakest.contradiction >= ENOUGH:
+            why = f"The sentences contradict it (probability {weakest.contradiction:.2f}, {self.model.id})."
         else:
-            why = f"It does not follow from the sentences (probability {found.support:.2f}, {self.model.id})."
-        return Verdict("unsupported", why, support=found.support)
+            why = f"It does not follow from the sentences (probability {weakest.support:.2f}, {self.model.id})."
+        return Verdict("unsupported", why, support=weakest.support)
 
     def _of(self, part: str, case: Case, passages: Mapping[str, Passage]) -> Entailed:
         cited = case.statement.citations
@@ -65,7 +65,7 @@ def _around(citation: Citation, passages: Mapping[str, Passage]) -> str:
     """The cited sentences of a passage with their context, under title and heading."""
     passage = passages.get(citation.passage_id)
     cited = {span.id for span in citation.spans}
-    shown = cited | {span.id for span in find_context(passage, cited)} if passage else cited
-    near = [span.text for span in (passage.spans if passage else citation.spans) if span.id in shown]
+    span_ids = cited | {span.id for span in find_context(passage, cited)} if passage else cited
+    near = [span.text for span in (passage.spans if passage else citation.spans) if span.id in span_ids]
     head = [citation.paper.title, passage.section if passage else ""]
     return " ".join([*(f"{text.rstrip('.')}." for text in head if text), *near])

@@ -52,16 +52,17 @@ def _answer(retriever: Retriever, question: str, filters: Filters, settings: Ans
         counted = count_instead(question, retriever, filters)
         reason = f"{counted} {reason}".strip()
         return Answer(question, False, reason, METHOD, "", (), usage=Usage(time.perf_counter() - began))
-    asked = retriever.encode(question, filters)
-    found = retriever.retrieve(asked, filters, max(retriever.settings.candidates, settings.passages))
-    led = follow(retriever, asked, found[: settings.passages])
-    reading = read(retriever, asked, led.found, led.only)
-    verdict = judge(retriever, asked, reading, settings)
+    query = retriever.encode(question, filters)
+    hits = retriever.retrieve(query, filters, max(retriever.settings.candidates, settings.passages))
+    sources = follow(retriever, query, hits[: settings.passages])
+    reading = read(retriever, query, sources.passages, sources.only)
+    language_note = foreign(question, retriever.embedder)
+    verdict = judge(retriever, query, reading, settings, is_foreign=bool(language_note))
     chosen = by_paper(choose(order_quotes(retriever, question, verdict.quotable), settings))
-    named = label_papers([candidate.paper for candidate in chosen])
-    statements = tuple(_statement(candidate, named[candidate.paper.id]) for candidate in chosen)
-    reason = verdict.reason if led.found else explain_nothing(retriever, filters)
-    notes = (retriever.note, foreign(question, retriever.embedder))
+    labels = label_papers([candidate.paper for candidate in chosen])
+    statements = tuple(_statement(candidate, labels[candidate.paper.id]) for candidate in chosen)
+    reason = verdict.reason if sources.passages else explain_nothing(retriever, filters)
+    notes = (retriever.note, language_note)
     return Answer(
         question=question,
         answered=bool(statements),
@@ -69,11 +70,11 @@ def _answer(retriever: Retriever, question: str, filters: Filters, settings: Ans
         method=METHOD,
         text=prose(statements),
         statements=statements,
-        models=(retriever.embedder.id, *led.models),
-        usage=Usage(time.perf_counter() - began, len(led.found), len(reading.candidates)),
+        models=(retriever.embedder.id, *sources.models),
+        usage=Usage(time.perf_counter() - began, len(sources.passages), len(reading.candidates)),
         note=" ".join(part for part in notes if part),
         probability=verdict.probability,
-        closest=verdict.closest if led.found else None,
+        closest=verdict.closest if sources.passages else None,
     )
 
 
@@ -125,18 +126,18 @@ def language_of(question: str, known: str = "English") -> str:
     code = CODES.get(known, known)
     if code == "en" and len(words_in(question) & STOP_WORDS) >= 3:
         return code  # for four of five English questions, without the half second in which the identifier is read
-    told = identifier().rank(question)
-    return str(told[0][0]) if dict(told).get(code, 1.0) < UNLIKELY else code
+    ranking = identifier().rank(question)
+    return str(ranking[0][0]) if dict(ranking).get(code, 1.0) < UNLIKELY else code
 
 
 def foreign(question: str, embedder: Embedder) -> str:
     """What to tell of a question in a language that the embedder does not know, with the remedy; "": nothing."""
     known: str = getattr(embedder, "language", "")
-    asked = language_of(question, known) if known else ""
-    if asked in ("", CODES.get(known, known)):
+    code = language_of(question, known) if known else ""
+    if code in ("", CODES.get(known, known)):
         return ""
     return (
-        f"The question reads as another language than {known} ('{asked}'), and the embedder '{embedder.id}' knows "
+        f"The question reads as another language than {known} ('{code}'), and the embedder '{embedder.id}' knows "
         f"{known} only, so what fits may not be found: ask in {known}, or use an embedder of several languages "
         "(models.embedder)."
     )
@@ -147,39 +148,39 @@ class Followed:
     """Papers' own passages, best first.
 
     Attributes:
-        found: a passage to which a summary led stands where the summary stood, with its own cosine.
+        passages: a passage to which a summary led stands where the summary stood, with its own cosine.
         only: of those to which nothing but a summary led, the ids of the sentences that it rests on.
         models: that wrote the summaries.
     """
 
-    found: list[ScoredPassage]
+    passages: list[ScoredPassage]
     only: Mapping[int, frozenset[str]] = field(default_factory=dict)
     models: tuple[str, ...] = ()
 
 
-def follow(retriever: Retriever, asked: EncodedQuery, found: Sequence[ScoredPassage]) -> Followed:
+def follow(retriever: Retriever, query: EncodedQuery, hits: Sequence[ScoredPassage]) -> Followed:
     """What the passages found are, or lead to."""
     if retriever.use == "raw":
-        return Followed(list(found))
-    led = trace_summaries(retriever.catalog, [scored.key for scored in found])
-    own = {scored.key for scored in found} - led.keys()
+        return Followed(list(hits))
+    traces = trace_summaries(retriever.catalog, [scored.key for scored in hits])
+    direct_keys = {scored.key for scored in hits} - traces.keys()
     only: dict[int, frozenset[str]] = {}
-    for one in led.values():
-        for source in one.sources:
+    for trace in traces.values():
+        for source in trace.sources:
             only[source.key] = only.get(source.key, frozenset()) | {span.id for span in source.spans}
-    cosines = retriever.cosines(asked.vector, [key for key in only if key not in own])
+    cosines = retriever.cosines(query.vector, [key for key in only if key not in direct_keys])
     followed: dict[int, ScoredPassage] = {}
-    for scored in found:
-        if scored.key not in led:
+    for scored in hits:
+        if scored.key not in traces:
             followed[scored.key] = scored  # in the place that a summary may have led it to
             continue
-        for source in led[scored.key].sources:
+        for source in traces[scored.key].sources:
             if source.key in cosines:
                 followed.setdefault(
                     source.key, ScoredPassage(source.key, scored.score, {"cosine": cosines[source.key]})
                 )
     return Followed(
         list(followed.values()),
-        {key: spans for key, spans in only.items() if key not in own},
-        tuple(dict.fromkeys(one.summary.model for one in led.values())),
+        {key: spans for key, spans in only.items() if key not in direct_keys},
+        tuple(dict.fromkeys(trace.summary.model for trace in traces.values())),
     )

@@ -58,18 +58,20 @@ async def standing_alone(run: QuestionRun, earlier: Sequence[Answer]) -> str:
         "conversation": "\n\n".join(text for _, text in turns),
         "question": fenced("question", question),
     }
-    papers = sorted({item.paper.id for one, _ in turns for said in one.statements for item in said.citations})
-    wanted = OutputSpec(Standalone, lambda said: _trouble(said.question, question))
+    papers = sorted(
+        {item.paper.id for answer, _ in turns for statement in answer.statements for item in statement.citations}
+    )
+    spec = OutputSpec(Standalone, lambda reply: _trouble(reply.question, question))
     try:
-        said = await run.client.ask("ask", "standalone", values, wanted, papers=papers)
+        reply = await run.client.ask("ask", "standalone", values, spec, papers=papers)
     except (ModelAnswerError, BudgetError) as error:
         run.note(f"The question was asked as typed, without the conversation so far: {error.message}")
         return question
-    found = line(said.question)
-    if found.casefold() == line(question).casefold():
+    standalone = line(reply.question)
+    if standalone.casefold() == line(question).casefold():
         return question
-    run.tell(Notice(f"Asked as: {found}"))
-    return found
+    run.tell(Notice(f"Asked as: {standalone}"))
+    return standalone
 
 
 def fitting(earlier: Sequence[Answer], room: int) -> list[tuple[Answer, str]]:
@@ -112,18 +114,18 @@ def _summarise_answer(answer: Answer) -> str:
         return "(It could not be answered from the library.)"
     if not answer.statements:
         return answer.text
-    kept = [one for one in answer.statements if one.status != "unsupported"]
-    return prose(kept) or "(What was said is not supported by its sources.)"
+    statements = [statement for statement in answer.statements if statement.status != "unsupported"]
+    return prose(statements) or "(What was said is not supported by its sources.)"
 
 
-def _trouble(said: str, question: str) -> str:
+def _trouble(standalone: str, question: str) -> str:
     """What is wrong with a question made to stand alone."""
-    found = line(said)
-    if not any(sign.isalnum() for sign in found):
+    text = line(standalone)
+    if not any(sign.isalnum() for sign in text):
         return "the question is empty; where nothing is to be put in, repeat it as it is"
-    if len(found) > len(question) + LONGER:
-        return f"the question has {len(found)} characters; put in only what it takes from the conversation"
-    if _MARK.search(found):
+    if len(text) > len(question) + LONGER:
+        return f"the question has {len(text)} characters; put in only what it takes from the conversation"
+    if _MARK.search(text):
         return "the marks around the conversation and the question are not part of the question"
     return ""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 
@@ -39,17 +40,17 @@ _SPELLINGS = str.maketrans({**GREEK, "æ": "e", "œ": "e"})
 _ABBREVIATED = re.compile(r"\b[A-Z][a-z]{2,4}\b")
 
 
-def find_missing(retriever: Retriever, asked: EncodedQuery, reading: ReadPassages) -> list[str]:
+def find_missing(retriever: Retriever, query: EncodedQuery, reading: ReadPassages) -> list[str]:
     """The names in a question, and its words of specialists, that no paper mentions, in the order of the question."""
-    names, special = _find_terms(retriever, asked)
+    names, special = _find_terms(retriever, query)
     missing = [name for name in names if _is_missing(retriever, name, reading)]
     missing += [word for word, place in special.items() if not _is_said(retriever, word, place, reading)]
-    return sorted(dict.fromkeys(missing), key=asked.text.find)
+    return sorted(dict.fromkeys(missing), key=query.text.find)
 
 
 def drop_other_subjects(
     retriever: Retriever,
-    asked: EncodedQuery,
+    query: EncodedQuery,
     reading: ReadPassages,
     sentences: Sequence[QuotableSentence],
     others: Sequence[QuotableSentence],
@@ -60,45 +61,50 @@ def drop_other_subjects(
     and is the second value; words of specialists exclude nothing, since what they mean may be said in other words,
     unless one of `others` has such a word and is nearer to the question.
     """
-    names, special = _find_terms(retriever, asked)
+    names, special = _find_terms(retriever, query)
     terms: list[str] = []
     mentioned = Counter[str]()
     for term in (*names, *map(str.lower, special)):
-        papers = _find_mentioning(retriever, asked, reading, term)
+        papers = _find_mentioning(retriever, query, reading, term)
         if papers or (papers is not None and term in names):
             terms.append(term)
             mentioned.update(papers)
-    named = next((term for term in terms if term in names), "")
-    if named and not any(mentioned[one.paper.id] for one in sentences):
-        return [], named
-    if own := [one for one in sentences if 2 * mentioned[one.paper.id] >= len(terms)]:
-        return own, ""
-    least = max((one.score for one in sentences), default=1.0)
+    name = next((term for term in terms if term in names), "")
+    if name and not any(mentioned[sentence.paper.id] for sentence in sentences):
+        return [], name
+    if on_subject := [sentence for sentence in sentences if 2 * mentioned[sentence.paper.id] >= len(terms)]:
+        return on_subject, ""
+    least = max((sentence.score for sentence in sentences), default=1.0)
     rare = [plain_letters(word) for word in special]
-    nearer = [one for one in others if one.score > least and _has_any(plain_letters(one.span.text), rare)]
+    nearer = [
+        sentence for sentence in others if sentence.score > least and _has_any(plain_letters(sentence.span.text), rare)
+    ]
     return nearer or list(sentences), ""
 
 
-def _find_terms(retriever: Retriever, asked: EncodedQuery) -> tuple[tuple[str, ...], dict[str, int]]:
+def _find_terms(retriever: Retriever, query: EncodedQuery) -> tuple[tuple[str, ...], dict[str, int]]:
     """The names in a question, and its words of specialists with their places among its words."""
-    names = find_names(asked.text)
+    everyday = retriever.everyday() or ()
+    names = [name for name in find_names(query.text) if not (name.isupper() and name.lower() in everyday)]
     in_names = {word.lower() for name in names for word in WORD.findall(name)}
-    words = {word: place for place, word in enumerate(asked.content.texts) if word.lower() not in in_names}
+    words = {word: place for place, word in enumerate(query.content.texts) if word.lower() not in in_names}
     return tuple(names), {word: place for word, place in words.items() if _is_special(retriever, word)}
 
 
-def _find_mentioning(retriever: Retriever, asked: EncodedQuery, reading: ReadPassages, term: str) -> set[str] | None:
+def _find_mentioning(retriever: Retriever, query: EncodedQuery, reading: ReadPassages, term: str) -> set[str] | None:
     """The ids of the papers read that mention a term in any form, or speak of it; None of what cannot be looked for."""
     everyday = retriever.everyday() or ()  # "West" of a "West African" says little
     parts = [word for word in _split_name(term) if word.lower() not in everyday]
     if not parts or _is_venue(retriever, parts):
         return None
-    read = grouped((one.paper.id, one) for one in reading.candidates)
-    literal = {paper for paper, own in read.items() if any(_is_in(word, own) for word in parts)}
+    read = grouped((sentence.paper.id, sentence) for sentence in reading.candidates)
+    literal = {paper for paper, sentences in read.items() if any(_is_in(word, sentences) for word in parts)}
     least = SAID_NEXT_TO_IT if literal else SAID_OTHERWISE
     plain = {word.lower() for word in parts if not _NUMBER.search(word)}
-    at = [place for place, word in enumerate(asked.content.texts) if word.lower() in plain]
-    return literal | {one.paper for one in reading.measured if any(float(one.near[place]) >= least for place in at)}
+    at = [place for place, word in enumerate(query.content.texts) if word.lower() in plain]
+    return literal | {
+        passage.paper for passage in reading.measured if any(float(passage.near[place]) >= least for place in at)
+    }
 
 
 def _split_name(name: str) -> list[str]:
@@ -116,7 +122,7 @@ def _has_any(text: str, words: Sequence[str]) -> bool:
 def _is_in(word: str, of_paper: Sequence[QuotableSentence]) -> bool:
     """Whether a paper's title, an author's name or a passage that was read has a word, as it is or in another form."""
     plain, paper = plain_letters(word), of_paper[0].paper
-    texts = {paper.title, *(author.name for author in paper.authors), *(one.passage.text for one in of_paper)}
+    texts = {paper.title, *(author.name for author in paper.authors), *(sentence.passage.text for sentence in of_paper)}
     return any(plain in plain_letters(text) for text in texts) or _in_another_form(
         word, ReadPassages(list(of_paper), [])
     )
@@ -133,7 +139,7 @@ def _is_said(retriever: Retriever, word: str, place: int, reading: ReadPassages)
     """Whether a passage has a word of specialists, in any form, or says it otherwise."""
     if _stands(retriever.index, word) or _is_venue(retriever, [word]):
         return True
-    near = max((float(one.near[place]) for one in reading.measured), default=1.0)
+    near = max((float(passage.near[place]) for passage in reading.measured), default=1.0)
     return near >= SAID_OTHERWISE or _in_another_form(word, reading)
 
 
@@ -167,7 +173,7 @@ def _in_another_form(word: str, reading: ReadPassages) -> bool:
     if any(sign.isdigit() for sign in word):
         return False
     plain = plain_letters(word)
-    passages = {one.passage.id: one.passage for one in reading.candidates}
+    passages = {sentence.passage.id: sentence.passage for sentence in reading.candidates}
     for passage in passages.values():
         words = WORD.findall(passage.text)
         if word.isupper() and len(word) > 2 and is_spelt_out(word.lower(), words):
@@ -181,8 +187,8 @@ def _in_another_form(word: str, reading: ReadPassages) -> bool:
 
 
 def plain_letters(text: str) -> str:
-    """Letters only, Greek ones by name, and in one spelling: "ae" and "oe" as "e"."""
-    folded = "".join(WORD.findall(text.lower().translate(_SPELLINGS)))
+    """Letters and digits only, Greek ones by name, and in one spelling: "ae" and "oe" as "e", "$S_8$" as "s8"."""
+    folded = "".join(WORD.findall(unicodedata.normalize("NFKC", text).lower().translate(_SPELLINGS))).replace("_", "")
     return folded.replace("ae", "e").replace("oe", "e")
 
 

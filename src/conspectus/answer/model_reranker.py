@@ -74,20 +74,20 @@ async def score_passages(
         BudgetError: the budget does not reach for all.
         UnavailableError: no language model has the role.
     """
-    found = np.zeros(len(texts), np.float32)
+    scores = np.zeros(len(texts), np.float32)
 
-    async def one(places: range) -> None:
-        shown = [texts[place][: _most(room)] for place in places]
-        own = sorted({papers[place] for place in places}) if papers else []
-        found[places.start : places.stop] = await _marks(client, query, shown, own)
+    async def score_batch(places: range) -> None:
+        excerpts = [texts[place][: _most(room)] for place in places]
+        paper_ids = sorted({papers[place] for place in places}) if papers else []
+        scores[places.start : places.stop] = await _marks(client, query, excerpts, paper_ids)
 
     try:
         async with asyncio.TaskGroup() as group:  # one that fails ends the others: half an order is none
             for places in _batches(texts, room):
-                group.create_task(one(places))
+                group.create_task(score_batch(places))
     except BaseExceptionGroup as failed:
         raise failed.exceptions[0] from None
-    return found
+    return scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,18 +109,18 @@ class JudgeReranker:
         return f"{ROLE}:{self.models.of(ROLE).id} {self.prompts.get(PROMPT).id}"
 
     def scores(self, query: str, texts: Sequence[str], papers: Sequence[str] = ()) -> FloatArray:
-        """See `Reranker`, and `judged` for what it raises. Not from the engine's own event loop, which it waits for."""
+        """See `Reranker`; raises as `score_passages`. Not from the engine's own event loop, which it waits for."""
         if not texts:
             return np.empty(0, np.float32)
 
         async def job(tell: Callable[[FloatArray], None]) -> None:
-            tell(await self._judged(query, texts, papers))
+            tell(await self._request_scores(query, texts, papers))
 
-        found: FloatArray
-        *_, found = self.engine.events(job)
-        return found
+        scores: FloatArray
+        *_, scores = self.engine.events(job)
+        return scores
 
-    async def _judged(self, query: str, texts: Sequence[str], papers: Sequence[str]) -> FloatArray:
+    async def _request_scores(self, query: str, texts: Sequence[str], papers: Sequence[str]) -> FloatArray:
         # Words whose paper is not known could not be taken out with it.
         language = self.settings.language if papers else replace(self.settings.language, cache=False)
         settings = replace(self.settings, language=language)
@@ -169,15 +169,15 @@ async def _marks(client: LlmClient, query: str, texts: Sequence[str], papers: Se
         "passages": fenced("passages", lines),
         "count": str(len(texts)),
     }
-    wanted = OutputSpec(PassageScores, lambda said: _trouble(said, len(texts)))
-    said = await client.ask(ROLE, PROMPT, values, wanted, papers=papers)
-    return [mark.score / BEST for mark in sorted(said.scores, key=lambda mark: mark.number)]
+    spec = OutputSpec(PassageScores, lambda reply: _trouble(reply, len(texts)))
+    reply = await client.ask(ROLE, PROMPT, values, spec, papers=papers)
+    return [mark.score / BEST for mark in sorted(reply.scores, key=lambda mark: mark.number)]
 
 
-def _trouble(said: PassageScores, count: int) -> str:
+def _trouble(reply: PassageScores, count: int) -> str:
     """What is wrong with the marks: not one for each passage, or beyond 0 to 10."""
-    numbers = sorted(mark.number for mark in said.scores)
+    numbers = sorted(mark.number for mark in reply.scores)
     if numbers != list(range(1, count + 1)):
         return f"it has scores of the passages {numbers}, and needs one of each of 1 to {count}"
-    beyond = [mark.score for mark in said.scores if not 0 <= mark.score <= BEST]
+    beyond = [mark.score for mark in reply.scores if not 0 <= mark.score <= BEST]
     return f"{beyond[0]:g} is no score from 0 to 10" if beyond else ""

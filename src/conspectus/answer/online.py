@@ -23,14 +23,14 @@ class OnlineRound:
     Attributes:
         retriever: finds what was added, too; None where nothing could be searched.
         brought: papers that are new to the library, or have a text now that they had not.
-        found: how many works were found in all.
+        work_count: how many works were found in all.
         unread: full texts that could not be read, a sentence each.
         troubles: what went wrong with services.
     """
 
     retriever: Retriever | None
     brought: tuple[Paper, ...]
-    found: int
+    work_count: int
     unread: tuple[str, ...] = ()
     troubles: tuple[str, ...] = ()
 
@@ -41,7 +41,7 @@ class OnlineRound:
             return " ".join(("Nothing was searched online.", *self.troubles))
         read = sum(paper.has_full_text for paper in self.brought)
         new = f"{pluralize(len(self.brought), 'paper')} added, {read} with full text"
-        return " ".join([f"Searched online: {pluralize(self.found, 'work')} found, {new}.", *self.troubles])
+        return " ".join([f"Searched online: {pluralize(self.work_count, 'work')} found, {new}.", *self.troubles])
 
 
 SearchOnline = Callable[[str, Sequence[str], Filters], OnlineRound]
@@ -68,14 +68,14 @@ async def answer_with_papers(
     """
     may_search = search is not None and online is not False and not declined(question)
     brought = await _bring(search, question, filters, tell) if search and may_search and online else None
-    made = await make(brought.retriever if brought else None)
-    if search and may_search and not brought and not made.answered:
+    answer = await make(brought.retriever if brought else None)
+    if search and may_search and not brought and not answer.answered:
         brought = await _bring(search, question, filters, tell)
         if brought.brought:
-            made = await make(brought.retriever)
+            answer = await make(brought.retriever)
     if brought is None:
-        return made
-    return replace(made, note=f"{made.note} {brought.note}".strip(), unread=(*made.unread, *brought.unread))
+        return answer
+    return replace(answer, note=f"{answer.note} {brought.note}".strip(), unread=(*answer.unread, *brought.unread))
 
 
 async def _bring(search: SearchOnline, question: str, filters: Filters, tell: Tell) -> OnlineRound:
@@ -83,8 +83,8 @@ async def _bring(search: SearchOnline, question: str, filters: Filters, tell: Te
     for query in queries:
         tell(Searching(f"online: {query}"))
     try:
-        found = await asyncio.to_thread(search, question, queries, filters)
+        online_round = await asyncio.to_thread(search, question, queries, filters)
     except (UsageError, ServiceError, BusyError, LibraryError) as error:
-        found = OnlineRound(None, (), 0, (), (error.message,))
-    tell(Notice(found.note))
-    return found
+        online_round = OnlineRound(None, (), 0, (), (error.message,))
+    tell(Notice(online_round.note))
+    return online_round

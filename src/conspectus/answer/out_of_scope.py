@@ -104,12 +104,12 @@ def count_instead(question: str, retriever: Retriever, filters: Filters) -> str:
 
     "" where it asks something else, or nothing of it can be counted.
     """
-    asked = " ".join(question[:LONGEST].split())
-    if not _COUNTED.search(asked):
+    text = " ".join(question[:LONGEST].split())
+    if not _COUNTED.search(text):
         return ""
-    found = list(_WORD.findall(_ASKING.sub(" ", _YEAR.sub(" ", asked))))
-    words = " ".join(word for word in found if word.lower() not in STOP_WORDS)
-    years = filters.year or _years_of(asked)
+    terms = list(_WORD.findall(_ASKING.sub(" ", _YEAR.sub(" ", text))))
+    words = " ".join(word for word in terms if word.lower() not in STOP_WORDS)
+    years = filters.year or _years_of(text)
     try:
         count = count_matches(retriever, plain_query(words), replace(filters, year=years)) if words else None
     except UsageError:
@@ -121,14 +121,14 @@ def count_instead(question: str, retriever: Retriever, filters: Filters) -> str:
 
 
 def _years_of(question: str) -> tuple[int | None, int | None] | None:
-    found = list(_YEAR.finditer(question))
-    if len(found) == 2:
-        low, high = sorted(int(one["year"]) for one in found)
+    matches = list(_YEAR.finditer(question))
+    if len(matches) == 2:
+        low, high = sorted(int(match["year"]) for match in matches)
         return low, high
-    if len(found) != 1:
+    if len(matches) != 1:
         return None
-    year = int(found[0]["year"])
-    first, last = _BOUNDS.get((found[0]["bound"] or "").lower(), (0, 0))
+    year = int(matches[0]["year"])
+    first, last = _BOUNDS.get((matches[0]["bound"] or "").lower(), (0, 0))
     return None if first is None else year + first, None if last is None else year + last
 
 

@@ -46,7 +46,7 @@ class QuestionRun:
     Attributes:
         passages: those read, by id.
         notes: what the user should know of how the answer came about.
-        owned: references that models wrote on their own.
+        removed_references: references that models wrote on their own.
         parts: sub-questions, which are searched for too.
         gathered: what was read so far.
         search_online: brings papers from services; None where none may be asked.
@@ -62,7 +62,7 @@ class QuestionRun:
     tell: Tell
     passages: dict[str, Passage] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
-    owned: list[str] = field(default_factory=list)
+    removed_references: list[str] = field(default_factory=list)
     parts: tuple[str, ...] = ()
     gathered: Gathering = field(default_factory=Gathering)
     search_online: SearchOnline | None = None
@@ -122,34 +122,34 @@ class QuestionRun:
 
         Where the first passages do not suffice it is searched by other phrasings, too (`alone`: it is not).
         """
-        asked = [question, *([] if alone else self.parts)]
-        own, *parts = await asyncio.gather(self._search_widely(question), *map(self._search, asked[1:]))
-        found = await self._ranked([own, *parts])
-        self.tell(PassagesFound(min(len(found), self.reading.read), len({item.paper.id for item in found})))
+        questions = [question, *([] if alone else self.parts)]
+        scores, *parts = await asyncio.gather(self._search_widely(question), *map(self._search, questions[1:]))
+        passages = await self._rank_passages([scores, *parts])
+        self.tell(PassagesFound(min(len(passages), self.reading.read), len({item.paper.id for item in passages})))
 
         async def widen() -> list[PassageToRead]:
             others = await self._phrasings(question)
-            asked.extend(others)
-            return await self._ranked(await asyncio.gather(*map(self._search, others))) if others else []
+            questions.extend(others)
+            return await self._rank_passages(await asyncio.gather(*map(self._search, others))) if others else []
 
         room, more = await self._room(), None if alone else widen
-        read = await gather(self.client, question, found, self.reading, self.tell, room, more)
-        gathering = replace(read, searched=tuple(asked))
+        read = await gather(self.client, question, passages, self.reading, self.tell, room, more)
+        gathering = replace(read, searched=tuple(questions))
         self.gathered += gathering
         if gathering.unread:
             failed, total = len(gathering.unread), len(gathering.read) + len(gathering.unread)
             self.note(f"{failed} of {total} passages could not be read by the model: {gathering.unread[0].message}")
         if gathering.over and gathering.read:
-            total = min(len(found), self.reading.read)
+            total = min(len(passages), self.reading.read)
             unread = max(total - len(gathering.read) - len(gathering.unread), 0)
             self.note(f"{gathering.over.message} {unread} of {total} passages were not read.")
         return gathering
 
-    async def _ranked(self, searched: Sequence[dict[int, float]]) -> list[PassageToRead]:
+    async def _rank_passages(self, searched: Sequence[dict[int, float]]) -> list[PassageToRead]:
         """The passages found, in the order in which they are to be read."""
-        found = await asyncio.to_thread(rank_passages, self.retriever, searched, self.reading)
-        self.passages |= {passage.id: passage for item in found for passage, _ in item.own_passages}
-        return found
+        passages = await asyncio.to_thread(rank_passages, self.retriever, searched, self.reading)
+        self.passages |= {passage.id: passage for item in passages for passage, _ in item.own_passages}
+        return passages
 
     async def _room(self) -> int:
         """Characters of passages that one call for reading has room for."""
@@ -167,12 +167,12 @@ class QuestionRun:
 
         Other phrasings are searched by apart.
         """
-        own = self.retriever.settings
-        if own.expand != "hyde":
+        settings = self.retriever.settings
+        if settings.expand != "hyde":
             return await self._search(question)
-        shown = await asyncio.to_thread(near, self.retriever, question, self.filters)
+        papers = await asyncio.to_thread(near, self.retriever, question, self.filters)
         try:
-            texts = await expansions(self.client, question, own, shown)
+            texts = await expansions(self.client, question, settings, papers)
         except (ModelAnswerError, BudgetError) as error:
             self.note(f"No hypothetical abstract was searched by: {error.message}")
             texts = ()
@@ -203,39 +203,47 @@ class QuestionRun:
     async def answer(self, gathering: Gathering, evidence: tuple[Evidence, ...]) -> Answer:
         """Write from evidence, and check."""
         left = max(len(gathering.evidence) - len(evidence), 0)
-        writer = AnswerWriter(self.client, self.question, evidence, self.options, self.owned.append, left, self.note)
+        writer = AnswerWriter(
+            self.client, self.question, evidence, self.options, self.removed_references.append, left, self.note
+        )
         drafts: list[Draft] = []
         async with run_alongside(self._read_ahead(evidence)) as ahead:
             written = await writer.write(self.tell)
             await ahead
         claims, missing = written.statements if written.answerable else [], written.missing
         if claims and self.options.kind == "nuanced":
-            claims, missing = await self._nuanced(writer, claims, missing, evidence, drafts)
+            claims, missing = await self._improve_answer(writer, claims, missing, evidence, drafts)
         opinion = None
         if self.options.second_opinion:
-            claims, opinion = await self._second(writer, claims, evidence, drafts)
+            claims, opinion = await self._add_second_opinion(writer, claims, evidence, drafts)
         statements = await self.check(make_statements(claims, evidence))
-        kept = [item for item in statements if item.status != "unsupported"]
-        if self.options.strict and len(kept) < len(statements):
-            self.note(f"{len(statements) - len(kept)} of {len(statements)} statements were left out as unsupported.")
-            statements = tuple(kept)
+        supported_statements = [item for item in statements if item.status != "unsupported"]
+        if self.options.strict and len(supported_statements) < len(statements):
+            left_out = len(statements) - len(supported_statements)
+            self.note(f"{left_out} of {len(statements)} statements were left out as unsupported.")
+            statements = tuple(supported_statements)
         for statement in statements:
             for citation in statement.citations:
                 self.tell(Cited(citation))
             self.tell(StatementChecked(statement))
         if statements and missing:
             self.note(f"Still open: {missing}")
-        if self.owned:
-            self.note(
-                f"References that the model wrote on its own were taken out: {'; '.join(dict.fromkeys(self.owned))}."
-            )
+        if self.removed_references:
+            references = "; ".join(dict.fromkeys(self.removed_references))
+            self.note(f"References that the model wrote on its own were taken out: {references}.")
         papers = {citation.paper.id for statement in statements for citation in statement.citations}
         if self.options.kind == "single" and len(papers) > 1:
             self.note(f"It was to be answered from one paper; the model took {len(papers)}.")
-        reason = "" if kept else self._unsupported(claims) if claims else self.reason(gathering, missing)
+        reason = (
+            ""
+            if supported_statements
+            else self._explain_unsupported(claims)
+            if claims
+            else self.reason(gathering, missing)
+        )
         return self._answer(statements, reason, gathering, evidence, tuple(drafts), opinion)
 
-    def _unsupported(self, claims: Sequence[Claim]) -> str:
+    def _explain_unsupported(self, claims: Sequence[Claim]) -> str:
         """Why there is no answer though something was written."""
         each = "The one statement" if len(claims) == 1 else f"Each of the {len(claims)} statements"
         return (
@@ -259,7 +267,7 @@ class QuestionRun:
             return EntailmentJudge(entailment)
         return None if self.options.depth == "quick" else ModelJudge(self.client, self.question)
 
-    async def _nuanced(
+    async def _improve_answer(
         self,
         writer: AnswerWriter,
         first: list[Claim],
@@ -279,7 +287,7 @@ class QuestionRun:
         drafts += [Draft("first answer", prose(before), before), Draft("critique", prose(points), points)]
         return (better.statements if better.answerable else []), better.missing
 
-    async def _second(
+    async def _add_second_opinion(
         self, writer: AnswerWriter, claims: list[Claim], evidence: tuple[Evidence, ...], drafts: list[Draft]
     ) -> tuple[list[Claim], Opinion | None]:
         """A second model's view, and the answer that stands after it (P10)."""
@@ -398,10 +406,16 @@ async def answer(run: QuestionRun, way: Callable[[QuestionRun], Awaitable[Answer
         counted = await asyncio.to_thread(count_instead, run.question, run.retriever, run.filters)
         return run.none(f"{counted} {reason}".strip())
     async with run_alongside(_background(run)) as aside:
-        found = await way(run)
-        told = await aside
-    usage = replace(run.client.usage, passages=found.usage.passages, sentences=found.usage.sentences)
-    return replace(found, background=told, usage=usage, note=run.noted, models=(*run.client.names(), found.models[-1]))
+        new_answer = await way(run)
+        background_text = await aside
+    usage = replace(run.client.usage, passages=new_answer.usage.passages, sentences=new_answer.usage.sentences)
+    return replace(
+        new_answer,
+        background=background_text,
+        usage=usage,
+        note=run.noted,
+        models=(*run.client.names(), new_answer.models[-1]),
+    )
 
 
 async def _background(run: QuestionRun) -> str:
@@ -418,9 +432,9 @@ async def _bibliometric(run: QuestionRun) -> Answer:
     idle = [name for name in NOT_FOR_QUERIES if getattr(run.options, name)]
     if idle:
         run.note(f"Queries are written without regard to {', '.join(idle).replace('_', ' ')}.")
-    found = await bibliographic.queries(run.client, run.question)
-    queries = {"ads": found.ads, "openalex": found.openalex, "pubmed": found.pubmed}
+    reply = await bibliographic.queries(run.client, run.question)
+    queries = {"ads": reply.ads, "openalex": reply.openalex, "pubmed": reply.pubmed}
     text = "\n".join(f"{service}: {query}" for service, query in queries.items())
-    made = run.none("")
-    note = f"{made.note} {found.explanation} They were not run.".strip()
-    return replace(made, answered=True, text=text, queries=queries, note=note)
+    new_answer = run.none("")
+    note = f"{new_answer.note} {reply.explanation} They were not run.".strip()
+    return replace(new_answer, answered=True, text=text, queries=queries, note=note)

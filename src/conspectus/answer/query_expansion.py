@@ -36,15 +36,15 @@ class Hypothetical(msgspec.Struct):
 
 def near(retriever: Retriever, question: Query | str, filters: Filters) -> list[Paper]:
     """The papers whose titles show the field's style: those found by the question alone."""
-    own = replace(retriever.settings, expand="no", mmr=1.0, use="raw", reranker="late")
+    settings = replace(retriever.settings, expand="no", mmr=1.0, use="raw", reranker="late")
     return [
         hit.paper
-        for hit in search_papers(replace(retriever, settings=own, reranker=None), question, TITLES, filters).hits
+        for hit in search_papers(replace(retriever, settings=settings, reranker=None), question, TITLES, filters).hits
     ]
 
 
 async def expansions(
-    client: LlmClient, question: str, settings: SearchSettings, shown: Sequence[Paper]
+    client: LlmClient, question: str, settings: SearchSettings, nearby_papers: Sequence[Paper]
 ) -> tuple[str, ...]:
     """The texts to search by beside the question, as `search.expand` says.
 
@@ -52,7 +52,7 @@ async def expansions(
         client: asks the model for the role `ask`.
         question: as it is searched for.
         settings: which texts, and how many.
-        shown: as `near` finds them.
+        nearby_papers: as `near` finds them.
 
     Raises:
         ServiceError: the model cannot be asked, or gives nothing that can be used.
@@ -60,7 +60,7 @@ async def expansions(
     count = count_expansions(settings)
     if settings.expand == "rephrase":
         return tuple(await phrasings(client, question, count))
-    titles = "\n".join(" ".join(paper.title.split()) for paper in shown if paper.title)
+    titles = "\n".join(" ".join(paper.title.split()) for paper in nearby_papers if paper.title)
     values = {
         "question": fenced("question", question),
         "titles": fenced("titles", titles or "(none)"),
@@ -69,11 +69,11 @@ async def expansions(
     }
     schema = schema_of(Hypothetical)
     schema["properties"]["abstracts"]["maxItems"] = count
-    wanted = OutputSpec(Hypothetical, schema=schema, check=_refuse_empty)
-    found = await client.ask("ask", "hyde", values, wanted, papers=[paper.id for paper in shown])
-    texts = (" ".join(text.split())[:LONGEST] for text in found.abstracts)
+    spec = OutputSpec(Hypothetical, schema=schema, check=_refuse_empty)
+    reply = await client.ask("ask", "hyde", values, spec, papers=[paper.id for paper in nearby_papers])
+    texts = (" ".join(text.split())[:LONGEST] for text in reply.abstracts)
     return tuple(dict.fromkeys(text for text in texts if text))[:count]
 
 
-def _refuse_empty(found: Hypothetical) -> str:
-    return "" if any(text.split() for text in found.abstracts) else "the abstracts are empty"
+def _refuse_empty(reply: Hypothetical) -> str:
+    return "" if any(text.split() for text in reply.abstracts) else "the abstracts are empty"

@@ -53,22 +53,22 @@ async def route(client: LlmClient, question: str, *, model: str = "") -> Routing
     if not question.strip():
         raise UsageError("There is nothing to route: the question is empty.", "Give a question.")
     values = {"question": fenced("question", question), "most": str(MOST)}
-    found = await client.ask(ROLE, PROMPT, values, OutputSpec(Sorted, trouble), by=model)
+    reply = await client.ask(ROLE, PROMPT, values, OutputSpec(Sorted, trouble), by=model)
     chosen = client.models.named(model) if model else client.models.of(ROLE)
     by = await asyncio.to_thread(lambda: chosen.id)
-    flags = tuple(flag for flag in QUESTION_FLAGS if flag in found.flags)
-    parts = tuple(map(line, found.parts)) if found.kind == "compositional" else ()
-    reason = cleaned(line(found.reason))[0][:LONGEST_REASON]
+    flags = tuple(flag for flag in QUESTION_FLAGS if flag in reply.flags)
+    parts = tuple(map(line, reply.parts)) if reply.kind == "compositional" else ()
+    reason = cleaned(line(reply.reason))[0][:LONGEST_REASON]
     return Routing(
-        question, found.kind, flags, (reason,) if reason else (), by, suggest_settings(found.kind, flags), parts
+        question, reply.kind, flags, (reason,) if reason else (), by, suggest_settings(reply.kind, flags), parts
     )
 
 
-def trouble(found: Sorted) -> str:
+def trouble(reply: Sorted) -> str:
     """What is wrong with an answer; "" where nothing is."""
-    if found.kind != "compositional":
+    if reply.kind != "compositional":
         return ""
-    parts = [line(part) for part in found.parts]
+    parts = [line(part) for part in reply.parts]
     if not 2 <= len(parts) <= MOST:
         return f"a compositional question has 2 to {MOST} parts, and these are {len(parts)}"
     if len({part.casefold() for part in parts}) < len(parts):

@@ -41,45 +41,56 @@ class QuoteDecision:
     closest: Citation | None = None
 
 
-def judge(retriever: Retriever, asked: EncodedQuery, reading: ReadPassages, settings: AnswerSettings) -> QuoteDecision:
-    """What of the sentences read answers the question."""
-    probability = answerable.probability(retriever.embedder.id, asked.content, reading.measured)
+def judge(
+    retriever: Retriever,
+    query: EncodedQuery,
+    reading: ReadPassages,
+    settings: AnswerSettings,
+    *,
+    is_foreign: bool = False,
+) -> QuoteDecision:
+    """What of the sentences read answers the question; of one in another language its words decide nothing."""
+    probability = answerable.probability(retriever.embedder.id, query.content, reading.measured)
     if probability is None:
-        quotable = [one for one in reading.candidates if one.support >= settings.threshold]
+        quotable = [sentence for sentence in reading.candidates if sentence.support >= settings.threshold]
         reason = _too_little_support(reading, settings.threshold)
     else:
-        least = min(settings.threshold, max((one.support for one in reading.candidates), default=0.0))
-        quotable = [one for one in reading.candidates if one.support >= least and probability >= settings.probability]
+        least = min(settings.threshold, max((sentence.support for sentence in reading.candidates), default=0.0))
+        quotable = [
+            sentence
+            for sentence in reading.candidates
+            if sentence.support >= least and probability >= settings.probability
+        ]
         reason = _improbable(reading, probability, settings.probability)
-    about = replace(asked, text=_OF_A_PAPER.sub(" ", asked.text))
-    premise = _false_premise(retriever, asked, about, reading)
-    thing, others = requested_kind(asked.text), reading.candidates
+    about = replace(query, text=_OF_A_PAPER.sub(" ", query.text))
+    premise = "" if is_foreign else _false_premise(retriever, query, about, reading)
+    thing, others = requested_kind(query.text), reading.candidates
     if premise:
         quotable, reason = [], premise
     elif quotable and thing:
         least = REACH * quotable[0].score
-        others = [one for one in others if thing.is_in(_with_label(one))]
-        quotable = [one for one in quotable if one.score >= least and thing.is_in(_with_label(one))]
+        others = [sentence for sentence in others if thing.is_in(_with_label(sentence))]
+        quotable = [sentence for sentence in quotable if sentence.score >= least and thing.is_in(_with_label(sentence))]
         reason = f"The question asks for {thing.thing}, but no sentence that was read has one."
-    if quotable:
+    if quotable and not is_foreign:
         quotable, unnamed = drop_other_subjects(retriever, about, reading, quotable, others)
         if unnamed:
             reason = (
                 f"The question is about '{unnamed}', and no paper with a sentence that may answer it mentions that."
             )
     if quotable:
-        return QuoteDecision([one for one in quotable if one.stands] or quotable, "", probability)
+        return QuoteDecision([sentence for sentence in quotable if sentence.stands] or quotable, "", probability)
     return QuoteDecision([], reason, probability, _closest(reading.candidates))
 
 
-def _with_label(one: QuotableSentence) -> str:
+def _with_label(sentence: QuotableSentence) -> str:
     """A sentence; of a caption, with the label that it begins with."""
-    label = label_of(one.passage.text) if one.passage.kind in ("caption", "table") else None
-    return f"{label[0]}. {one.span.text}" if label else one.span.text
+    label = label_of(sentence.passage.text) if sentence.passage.kind in ("caption", "table") else None
+    return f"{label[0]}. {sentence.span.text}" if label else sentence.span.text
 
 
 def _too_little_support(reading: ReadPassages, threshold: float) -> str:
-    best = _down(max((one.support for one in reading.candidates), default=0.0))
+    best = _down(max((sentence.support for sentence in reading.candidates), default=0.0))
     return (
         f"No passage answers this question. The best one has a support of {best:.2f} (needed: {threshold:.2f}, "
         "answer.threshold)."
@@ -107,20 +118,20 @@ def _closest(candidates: Sequence[QuotableSentence]) -> Citation | None:
     return Citation(best.paper, best.passage.id, (best.span,), best.span.text, label)
 
 
-def _false_premise(retriever: Retriever, asked: EncodedQuery, about: EncodedQuery, reading: ReadPassages) -> str:
+def _false_premise(retriever: Retriever, query: EncodedQuery, about: EncodedQuery, reading: ReadPassages) -> str:
     """What the question takes for granted and the library does not have; "": nothing. `about` is it without papers."""
-    for found in _OF_A_PAPER.finditer(asked.text):
-        if not _has_paper(retriever, found["name"], int(found["year"]), reading):
-            named = f"{found['name']} from {found['year']}"
-            return f"The library has no paper by {named}, and no passage that was read cites one."
+    for match in _OF_A_PAPER.finditer(query.text):
+        if not _has_paper(retriever, match["name"], int(match["year"]), reading):
+            citation = f"{match['name']} from {match['year']}"
+            return f"The library has no paper by {citation}, and no passage that was read cites one."
     missing = find_missing(retriever, about, reading)
     if not missing:
         return ""
-    told = " or ".join(f"'{name}'" for name in missing)
-    return f"No paper in the library mentions {told}, which the question is about. It may be spelled differently."
+    names = " or ".join(f"'{name}'" for name in missing)
+    return f"No paper in the library mentions {names}, which the question is about. It may be spelled differently."
 
 
 def _has_paper(retriever: Retriever, name: str, year: int, reading: ReadPassages) -> bool:
     if retriever.index.newest(1, Filters(author=(name,), year=(year, year))):
         return True
-    return any(name in one.span.text and str(year) in one.span.text for one in reading.candidates)
+    return any(name in sentence.span.text and str(year) in sentence.span.text for sentence in reading.candidates)

@@ -30,21 +30,21 @@ NAMES = (*MEASURES, *OF_PAIRS)
 def order_quotes(retriever: Retriever, question: str, sentences: Sequence[QuotableSentence]) -> list[QuotableSentence]:
     """The best of `sentences`, best first. With another embedder than `minilm` they stay as they are."""
     read, folder = sentences[:READ_TOGETHER], getattr(retriever.embedder, "folder", None)
-    rows = [one.measures for one in read if one.measures is not None]
+    rows = [sentence.measures for sentence in read if sentence.measures is not None]
     if folder is None or not read or len(rows) < len(read):
         return list(sentences)
     model = load_quote_model()
     if not retriever.embedder.id.startswith(model.embedder):
         return list(sentences)
-    scores = open_pair_reader(folder).score(question, [_quoted(one) for one in read])
+    scores = open_pair_reader(folder).score(question, [_format_quote(sentence) for sentence in read])
     likely = model.probabilities(add_scores(np.array(rows), scores))
-    again = [replace(one, bears=float(bears)) for one, bears in zip(read, likely, strict=True)]
-    return sorted(again, key=lambda one: (-one.rank, one.span.id))
+    scored_sentences = [replace(sentence, bears=float(bears)) for sentence, bears in zip(read, likely, strict=True)]
+    return sorted(scored_sentences, key=lambda sentence: (-sentence.rank, sentence.span.id))
 
 
-def _quoted(one: QuotableSentence) -> str:
+def _format_quote(sentence: QuotableSentence) -> str:
     """A sentence as it is quoted: with the one before where it leans on that."""
-    return " ".join(span.text for span in one.passage.spans[one.begin : one.position + 1])
+    return " ".join(span.text for span in sentence.passage.spans[sentence.begin : sentence.position + 1])
 
 
 def add_scores(rows: FloatArray, scores: FloatArray) -> FloatArray:

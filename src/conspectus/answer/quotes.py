@@ -25,23 +25,23 @@ async def quote_instead(run: QuestionRun, error: ModelAnswerError) -> Answer:
     evidence = run.chosen(run.gathered)
     run.note(f"{error.message} The answer below quotes the papers directly. {error.hint}")
     if evidence:
-        statements = tuple(_quoted(item) for item in evidence)
-        made = run.none("", run.gathered, evidence)
-        made = replace(made, answered=True, method=extractive.METHOD, text=prose(statements), statements=statements)
+        statements = tuple(_make_statement(item) for item in evidence)
+        answer = run.none("", run.gathered, evidence)
+        answer = replace(answer, answered=True, method=extractive.METHOD, text=prose(statements), statements=statements)
     else:
-        own = run.settings.answer
-        made = await asyncio.to_thread(extractive.answer, run.retriever, run.question, run.filters, own)
-        usage = replace(run.client.usage, passages=made.usage.passages, sentences=made.usage.sentences)
-        made = replace(made, usage=usage, models=(*run.client.names(), *made.models))
-        run.note(made.note.removeprefix(run.retriever.note).strip())
-    for statement in made.statements:
+        settings = run.settings.answer
+        answer = await asyncio.to_thread(extractive.answer, run.retriever, run.question, run.filters, settings)
+        usage = replace(run.client.usage, passages=answer.usage.passages, sentences=answer.usage.sentences)
+        answer = replace(answer, usage=usage, models=(*run.client.names(), *answer.models))
+        run.note(answer.note.removeprefix(run.retriever.note).strip())
+    for statement in answer.statements:
         for citation in statement.citations:
             run.tell(Cited(citation))
         run.tell(StatementChecked(statement))
-    return replace(made, note=run.noted, kind=run.options.kind)
+    return replace(answer, note=run.noted, kind=run.options.kind)
 
 
-def _quoted(item: Evidence) -> Statement:
+def _make_statement(item: Evidence) -> Statement:
     """A piece of evidence as a statement in the paper's own words."""
     citation = Citation(item.paper, item.passage_id, item.spans, item.quote, item.label)
     return Statement(item.quote, "quoted", (citation,), item.score / BEST_SCORE, evidence=(item.id,))

@@ -101,7 +101,7 @@ REQUESTED_KINDS = (
 
 def requested_kind(question: str) -> RequestedKind | None:
     """What a sentence must have to answer the question; None: unknown."""
-    asked = " ".join(question.split())
-    if named := {label for label in labels_in(asked) if label.kind in ("figure", "table")}:
-        return RequestedKind(_NAMED, _asks(""), lambda sentence: not named.isdisjoint(labels_in(sentence)))
-    return next((kind for kind in REQUESTED_KINDS if kind.asks.search(asked)), None)
+    text = " ".join(question.split())
+    if labels := {label for label in labels_in(text) if label.kind in ("figure", "table")}:
+        return RequestedKind(_NAMED, _asks(""), lambda sentence: not labels.isdisjoint(labels_in(sentence)))
+    return next((kind for kind in REQUESTED_KINDS if kind.asks.search(text)), None)

@@ -52,14 +52,14 @@ class PassageNearness:
     Attributes:
         cosine: of the vectors of passage and question.
         near: of each word of the question the best cosine with a word of the passage, title included.
-        own: the same for each sentence alone, [sentences, words].
+        by_sentence: the same for each sentence alone, [sentences, words].
         title: the same for the title alone.
         means: of each sentence the cosine of its words' mean and the question's words' mean.
     """
 
     cosine: float
     near: FloatArray
-    own: FloatArray
+    by_sentence: FloatArray
     title: FloatArray
     means: FloatArray
 
@@ -69,34 +69,45 @@ def mean_cosines(
 ) -> FloatArray:
     """Of each stretch of a text the cosine of its words' mean vector with the question's, weighed by rarity."""
     bounds = np.searchsorted(words.starts, np.array(places, np.int64).reshape(-1, 2))
-    asked = weights @ query.vectors.astype(np.float32)
+    query_vector = weights @ query.vectors.astype(np.float32)
     sums = np.concatenate(
         [np.zeros((1, words.vectors.shape[1]), np.float32), words.vectors.astype(np.float32).cumsum(axis=0)]
     )
     means = sums[bounds[:, 1]] - sums[bounds[:, 0]]
-    lengths = np.linalg.norm(means, axis=1) * np.linalg.norm(asked)
-    return np.asarray(means @ asked / np.maximum(lengths, 1e-6), np.float32)
+    lengths = np.linalg.norm(means, axis=1) * np.linalg.norm(query_vector)
+    return np.asarray(means @ query_vector / np.maximum(lengths, 1e-6), np.float32)
 
 
 def bearing_measures(
-    asked: EncodedQuery, passage: Passage, title: Sequence[str], said: Sequence[Sequence[str]], near: PassageNearness
+    query: EncodedQuery,
+    passage: Passage,
+    title: Sequence[str],
+    sentence_words: Sequence[Sequence[str]],
+    near: PassageNearness,
 ) -> FloatArray:
     """What the probability is made of, but for `OF_ALL`: float32 [sentences, measures], in the order of `MEASURES`."""
-    count, weights = len(passage.spans), asked.weights
-    late = near.own @ weights
-    both = np.maximum(near.own, near.title) @ weights
+    count, weights = len(passage.spans), query.weights
+    late = near.by_sentence @ weights
+    both = np.maximum(near.by_sentence, near.title) @ weights
     texts = [span.text for span in passage.spans]
-    known = {stem(word): float(weight) for word, weight in zip(asked.content.texts, weights, strict=True)}
+    known = {stem(word): float(weight) for word, weight in zip(query.content.texts, weights, strict=True)}
     of_title = {stem(word) for word in title}
-    stems = [{stem(word) for word in words if word not in STOP_WORDS} for words in said]
-    literal = np.array([sum(weight for one, weight in known.items() if one in found) for found in stems], np.float32)
-    whole = np.array(
-        [sum(weight for one, weight in known.items() if one in found | of_title) for found in stems], np.float32
+    stems = [{stem(word) for word in words if word not in STOP_WORDS} for words in sentence_words]
+    literal = np.array(
+        [sum(weight for word, weight in known.items() if word in sentence_stems) for sentence_stems in stems],
+        np.float32,
+    )
+    literal_with_title = np.array(
+        [
+            sum(weight for word, weight in known.items() if word in sentence_stems | of_title)
+            for sentence_stems in stems
+        ],
+        np.float32,
     )
     zones = find_zones(passage)
-    thing = requested_kind(asked.text)
-    whether = bool(_ASKS_WHETHER.match(asked.text))
-    bare = not _ASKS.search(asked.text) and not whether
+    thing = requested_kind(query.text)
+    whether = bool(_ASKS_WHETHER.match(query.text))
+    bare = not _ASKS.search(query.text) and not whether
     number = np.array([bool(_NUMBER.search(text)) for text in texts], np.float32)
     abstract = passage.kind == "abstract"
     at = np.arange(count, dtype=np.float32)
@@ -114,16 +125,18 @@ def bearing_measures(
         "mean": near.means,
         "mean behind best": near.means - near.means.max(initial=-1.0),
         "literal": literal,
-        "literal with title": whole,
-        "met": (near.own >= NEAR) @ weights,
-        "least near": np.maximum(near.own, near.title).min(axis=1, initial=1.0),
-        "rarest": np.maximum(near.own, near.title)[:, int(weights.argmax())] if len(weights) else all_of(0),
+        "literal with title": literal_with_title,
+        "met": (near.by_sentence >= NEAR) @ weights,
+        "least near": np.maximum(near.by_sentence, near.title).min(axis=1, initial=1.0),
+        "rarest": np.maximum(near.by_sentence, near.title)[:, int(weights.argmax())] if len(weights) else all_of(0),
         **{zone: zones[:, place] for place, zone in enumerate(ZONES)},
         "first": (at == 0) * all_of(abstract),
         "place": at / max(count - 1, 1) * abstract,
         "body": all_of(not abstract),
-        "length": np.log1p(np.array([len(words) for words in said], np.float32)),
-        "new": np.log1p(np.array([len(found - known.keys() - of_title) for found in stems], np.float32)),
+        "length": np.log1p(np.array([len(words) for words in sentence_words], np.float32)),
+        "new": np.log1p(
+            np.array([len(sentence_stems - known.keys() - of_title) for sentence_stems in stems], np.float32)
+        ),
         "number": number,
         "dangling": np.array([is_dangling(text) for text in texts], np.float32),
         "defines": np.array([bool(_DEFINES.match(text)) for text in texts], np.float32),
@@ -132,7 +145,7 @@ def bearing_measures(
         "asks for a thing": all_of(thing is not None),
         "has the thing": np.array([thing is not None and bool(thing.is_in(text)) for text in texts], np.float32),
         "result, whether": zones[:, 3] * whether,
-        "words asked": all_of(min(len(asked.content.texts), 12)),
+        "words asked": all_of(min(len(query.content.texts), 12)),
     }
     return np.column_stack([measures[name] for name in MEASURES[: -len(OF_ALL)]]).astype(np.float32)
 
@@ -165,10 +178,10 @@ class BearingModel(msgspec.Struct, frozen=True):
 def compare_passages(passages: Sequence[FloatArray]) -> list[FloatArray]:
     """Measures of the sentences of passages, with `OF_ALL`: how far each passage is behind the best that was read."""
     columns = [MEASURES.index("late of passage"), MEASURES.index("cosine")]
-    own = [rows[:, : len(MEASURES) - len(OF_ALL)] for rows in passages]
-    some = [rows[:, columns].max(axis=0) for rows in own if len(rows)]
-    best = np.max(some, axis=0) if some else np.zeros(len(columns))
-    return [np.column_stack([rows, rows[:, columns] - best]).astype(np.float32) for rows in own]
+    measures = [rows[:, : len(MEASURES) - len(OF_ALL)] for rows in passages]
+    maxima = [rows[:, columns].max(axis=0) for rows in measures if len(rows)]
+    best = np.max(maxima, axis=0) if maxima else np.zeros(len(columns))
+    return [np.column_stack([rows, rows[:, columns] - best]).astype(np.float32) for rows in measures]
 
 
 OF_ALL = ("passage behind best", "cosine behind best")

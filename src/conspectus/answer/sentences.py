@@ -99,50 +99,50 @@ class ReadPassages:
 
 def read(
     retriever: Retriever,
-    asked: EncodedQuery,
-    found: Sequence[ScoredPassage],
+    query: EncodedQuery,
+    hits: Sequence[ScoredPassage],
     only: Mapping[int, frozenset[str]] = NO_LIMITS,
 ) -> ReadPassages:
-    """The passages `found`, read. Of passages whose key `only` has, just the sentences with these ids may be quoted."""
-    stored = retriever.catalog.passages_by_key([scored.key for scored in found])
+    """The passages `hits`, read. Of passages whose key `only` has, just the sentences with these ids may be quoted."""
+    stored = retriever.catalog.passages_by_key([scored.key for scored in hits])
     papers = retriever.catalog.papers_by_key(sorted({item.paper_key for item in stored.values()}))
     tokens = tokens_of(retriever.catalog, list(stored), retriever.embedder.id)
-    captions = asks_for_figure(asked.text)
+    captions = asks_for_figure(query.text)
     model = load_bearing_model() if retriever.embedder.id.startswith(load_bearing_model().embedder) else None
     judged: list[tuple[int, Passage, Paper, _JudgedPassage]] = []
-    for scored in found:
+    for scored in hits:
         item = stored.get(scored.key)
         if item is not None and item.paper_key in papers:  # else removed by another process since it was found
             paper = papers[item.paper_key]
-            one = _judge_passage(retriever, asked, scored, item.passage, paper, tokens.get(scored.key))
-            judged.append((scored.key, item.passage, paper, one))
+            judgement = _judge_passage(retriever, query, scored, item.passage, paper, tokens.get(scored.key))
+            judged.append((scored.key, item.passage, paper, judgement))
     model = load_bearing_model() if retriever.embedder.id.startswith(load_bearing_model().embedder) else None
     compared = [
-        replace(one[3], measured=measured) for one, measured in zip(judged, _compare(judged, model), strict=True)
+        replace(entry[3], measured=measured) for entry, measured in zip(judged, _compare(judged, model), strict=True)
     ]
     best: dict[str, QuotableSentence] = {}
-    for (key, passage, paper, _), one in zip(judged, compared, strict=True):
-        for candidate in _quotable(passage, paper, one, captions=captions):
+    for (key, passage, paper, _), judgement in zip(judged, compared, strict=True):
+        for candidate in _quotable(passage, paper, judgement, captions=captions):
             if key in only and candidate.span.id not in only[key]:
                 continue
             known = best.get(candidate.span.id)
             if known is None or candidate.rank > known.rank:
                 best[candidate.span.id] = candidate
     ordered = sorted(best.values(), key=lambda candidate: (-candidate.rank, candidate.span.id))
-    return ReadPassages(ordered, [one.measured for one in compared if one.measured])
+    return ReadPassages(ordered, [judgement.measured for judgement in compared if judgement.measured])
 
 
 def _compare(
     judged: Sequence[tuple[int, Passage, Paper, _JudgedPassage]], model: BearingModel | None
 ) -> Iterator[Measured | None]:
     """What was measured of each passage, with the probabilities of a model; None where it says nothing."""
-    rows = iter(compare_passages([one[3].measured.rows for one in judged if one[3].measured]))
-    for *_, one in judged:
-        if one.measured is None or model is None:
+    rows = iter(compare_passages([entry[3].measured.rows for entry in judged if entry[3].measured]))
+    for *_, judgement in judged:
+        if judgement.measured is None or model is None:
             yield None
         else:
             row = next(rows)
-            yield replace(one.measured, rows=row, bears=model.probabilities(row))
+            yield replace(judgement.measured, rows=row, bears=model.probabilities(row))
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,34 +158,38 @@ class _JudgedPassage:
 
 def _judge_passage(
     retriever: Retriever,
-    asked: EncodedQuery,
+    query: EncodedQuery,
     scored: ScoredPassage,
     passage: Passage,
     paper: Paper,
     words: TokenVectors | None,
 ) -> _JudgedPassage:
     cosine, spans = scored.factors["cosine"], passage.spans
-    said = [words_of(span.text) for span in spans]
-    if asked.tokens is None or words is None:
-        vectors = [found.vector for found in retriever.embedder.embed([span.text for span in spans])]
-        scores = _scores([float(vector @ asked.vector) for vector in vectors], cosine)
-        return _JudgedPassage(cosine, scores, said, [_fits_literally(asked, span) for span in spans])
+    sentence_words = [words_of(span.text) for span in spans]
+    if query.tokens is None or words is None:
+        vectors = [embedding.vector for embedding in retriever.embedder.embed([span.text for span in spans])]
+        scores = _scores([float(vector @ query.vector) for vector in vectors], cosine)
+        return _JudgedPassage(cosine, scores, sentence_words, [_fits_literally(query, span) for span in spans])
     _, before = embedding_text(paper, passage)
     places = [(before + span.start, before + span.end) for span in spans]
-    matrix = word_cosines(asked.tokens, words)
-    near, own = best_cosines(matrix), best_cosines_by_stretch(matrix, words.starts, places)
-    whole = float(asked.weights @ near)  # late interaction
+    matrix = word_cosines(query.tokens, words)
+    near, near_by_sentence = best_cosines(matrix), best_cosines_by_stretch(matrix, words.starts, places)
+    late_score = float(query.weights @ near)  # late interaction
     fits = [
-        not span.cells or row_answers(_in_cells(span, matrix, words, place[0]), best, asked.weights)
-        for span, place, best in zip(spans, places, own, strict=True)
+        not span.cells or row_answers(_in_cells(span, matrix, words, place[0]), best, query.weights)
+        for span, place, best in zip(spans, places, near_by_sentence, strict=True)
     ]
-    scores = _scores((own @ asked.weights).tolist(), whole)
+    scores = _scores((near_by_sentence @ query.weights).tolist(), late_score)
     title = best_cosines_by_stretch(matrix, words.starts, [(0, len(paper.title))])[0]
-    means = mean_cosines(asked.tokens, words, places, asked.weights)
-    named = words_of(paper.title)
-    rows = bearing_measures(asked, passage, named, said, PassageNearness(cosine, near, own, title, means))
-    measured = Measured(paper.id, named, said, cosine, near, own, rows, np.zeros(0, np.float32))
-    return _JudgedPassage((cosine + whole) / 2, scores, said, fits, measured)
+    means = mean_cosines(query.tokens, words, places, query.weights)
+    title_words = words_of(paper.title)
+    rows = bearing_measures(
+        query, passage, title_words, sentence_words, PassageNearness(cosine, near, near_by_sentence, title, means)
+    )
+    measured = Measured(
+        paper.id, title_words, sentence_words, cosine, near, near_by_sentence, rows, np.zeros(0, np.float32)
+    )
+    return _JudgedPassage((cosine + late_score) / 2, scores, sentence_words, fits, measured)
 
 
 def _in_cells(row: Span, matrix: FloatArray, words: TokenVectors, begin: int) -> FloatArray:
@@ -195,9 +199,9 @@ def _in_cells(row: Span, matrix: FloatArray, words: TokenVectors, begin: int) ->
     return best
 
 
-def _fits_literally(asked: EncodedQuery, span: Span) -> bool:
+def _fits_literally(query: EncodedQuery, span: Span) -> bool:
     """Whether a sentence may answer by its words as written: a row of a table only if it has those asked for."""
-    words = [word for word in words_of(asked.text) if word not in STOP_WORDS]
+    words = [word for word in words_of(query.text) if word not in STOP_WORDS]
     if not span.cells or not words:
         return True
     cells = literal_nearness(words, words_of(" ".join(cell for _, cell in span.cells)))

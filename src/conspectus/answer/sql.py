@@ -16,7 +16,6 @@ from conspectus.answer.stored_answers import (
     TRACE_DECODER,
     AnswerLoader,
     Render,
-    SavedAnswer,
     cited_items,
     make_body,
     make_title,
@@ -27,7 +26,7 @@ from conspectus.records import (
     AskOptions,
     Filters,
 )
-from conspectus.records.answer import AnswerRow, Conversation
+from conspectus.records.answer import AnswerRow, Conversation, SavedAnswer
 from conspectus.records.curation import Feedback
 from conspectus.records.views import pick_fields
 from conspectus.store.catalog import Catalog
@@ -57,14 +56,14 @@ def save_answer(
         NotFoundError: there is no such conversation any more.
         LibraryReadOnlyError: the library cannot be written.
     """
-    named = {item.paper.id for item in cited_items(answer)} | set(papers)
-    there = lock_papers(connection, named)
+    paper_ids = {item.paper.id for item in cited_items(answer)} | set(papers)
+    there = lock_papers(connection, paper_ids)
     values: dict[str, Any] = {name: getattr(answer, name) for name in ("id", "question", "method", "kind", "answered")}
     values |= {
         "made": answer.made or utc_now(),
         "standalone": answer.standalone if answer.standalone != answer.question else "",
         "body": pack(make_body(answer, options, filters or Filters())),
-        "trace": pack(answer.trace) if there.keys() >= named else NO_TRACE,
+        "trace": pack(answer.trace) if there.keys() >= paper_ids else NO_TRACE,
     }
     values |= _place_in_conversation(connection, options.conversation, answer.question)
     result = connection.execute(insert(answers).values(values))
@@ -227,9 +226,9 @@ def find_conversation(catalog: Catalog, name: str) -> Conversation:
         NotFoundError: none, or more than one.
     """
     if name == LAST:
-        if not (found := list_conversations(catalog, 1)):
+        if not (latest := list_conversations(catalog, 1)):
             raise NotFoundError("There are no conversations in the library yet.", "`chat` begins one.")
-        return found[0]
+        return latest[0]
     key = find_key(catalog, conversations, "conversation", CONVERSATION_PREFIX, name)
     return _read_conversations(catalog, _conversation_query().where(conversations.c.key == key))[0]
 
@@ -248,10 +247,10 @@ def list_feedback(catalog: CatalogReader, answer_id: str = "") -> tuple[Feedback
     query = select(feedback, answers.c.id, answers.c.question).join(answers, answers.c.key == feedback.c.answer_key)
     query = query.where(answers.c.id == answer_id) if answer_id else query
     rows = catalog.rows(query.order_by(feedback.c.answer_key, feedback.c.statement))
-    return tuple(Feedback(one.id, one.question, one.statement, one.verdict, one.comment, one.made) for one in rows)
+    return tuple(Feedback(row.id, row.question, row.statement, row.verdict, row.comment, row.made) for row in rows)
 
 
-def put_feedback(connection: Connection, answer: str, statement: int, made: str, **said: str | None) -> None:
+def put_feedback(connection: Connection, answer: str, statement: int, made: str, **judgement: str | None) -> None:
     """Keep a verdict and a comment; None: as it was said of the same before; where both are "" it is forgotten.
 
     Raises:
@@ -264,7 +263,7 @@ def put_feedback(connection: Connection, answer: str, statement: int, made: str,
     row = connection.execute(select(feedback.c.verdict, feedback.c.comment).where(same)).mappings().first()
     before: Mapping[Any, str] = row or {}
     connection.execute(delete(feedback).where(same))
-    now = {name: before.get(name, "") if value is None else value for name, value in said.items()}
+    now = {name: before.get(name, "") if value is None else value for name, value in judgement.items()}
     if any(now.values()):
         connection.execute(insert(feedback).values(answer_key=key, statement=statement, made=made, **now))
 

@@ -36,9 +36,9 @@ class Case:
         """What can be said without a judge: nothing but what is certainly wrong."""
         if not self.statement.citations:
             return CITES_NOTHING
-        found = [hint for hint in self.hints if hint.certain]
-        why = " ".join(hint.why for hint in found or self.hints)
-        return Verdict("unsupported" if found else "unchecked", why)
+        certain_hints = [hint for hint in self.hints if hint.certain]
+        why = " ".join(hint.why for hint in certain_hints or self.hints)
+        return Verdict("unsupported" if certain_hints else "unchecked", why)
 
 
 class Judge(Protocol):
@@ -99,11 +99,11 @@ class ModelJudge:
     async def verdicts(self, cases: Sequence[Case], passages: Mapping[str, Passage]) -> list[Verdict]:
         """See `Judge`. A statement without a verdict, or with one that a hint contradicts, is not asked about again."""
         cited = [citation for case in cases for citation in case.statement.citations]
-        wanted = OutputSpec(Judgement, lambda reply: _describe_trouble(reply, len(cases)))
+        spec = OutputSpec(Judgement, lambda reply: _describe_trouble(reply, len(cases)))
         question = fenced("question", self.question) if self.question else ""
         values = {"question": question, "statements": show_cases(cases, passages)}
         papers = sorted({citation.paper.id for citation in cited})
-        reply = await self.client.ask("judge", "judge", values, wanted, papers=papers)
+        reply = await self.client.ask("judge", "judge", values, spec, papers=papers)
         return _read_verdicts(reply, cases, [citation.quote for citation in cited])
 
 
@@ -161,21 +161,21 @@ class _Sheet:
     def sources(self) -> list[str]:
         """Format the passages, and name their sentences."""
         seen: set[str] = set()
-        found = []
+        sources = []
         for number, (passage_id, spans) in enumerate(self._spans.items(), 1):
             passage = self._passages.get(passage_id)
             context = find_context(passage, spans.keys() & self._cited) if passage else []
-            wanted = {span.id: span for span in (*spans.values(), *context)}
-            order = [span for span in passage.spans if span.id in wanted] if passage else list(wanted.values())
-            own = [span for span in order if span.id in spans or span.id not in seen | self._cited]
+            span_by_id = {span.id: span for span in (*spans.values(), *context)}
+            order = [span for span in passage.spans if span.id in span_by_id] if passage else list(span_by_id.values())
+            shown_spans = [span for span in order if span.id in spans or span.id not in seen | self._cited]
             self.names |= {
                 span.id: f"[{number}.{place}]" if span.id in self._cited else f"({number}.{place})"
-                for place, span in enumerate(own, 1)
+                for place, span in enumerate(shown_spans, 1)
             }
-            seen.update(span.id for span in own)
-            text = "\n".join(f"{self.names[span.id]} {' '.join(span.text.split())}" for span in own)
-            found.append(_format_source(self._citations[passage_id], passage, text))
-        return found
+            seen.update(span.id for span in shown_spans)
+            text = "\n".join(f"{self.names[span.id]} {' '.join(span.text.split())}" for span in shown_spans)
+            sources.append(_format_source(self._citations[passage_id], passage, text))
+        return sources
 
 
 def _format_source(citation: Citation, passage: Passage | None, text: str) -> str:
@@ -196,25 +196,31 @@ def _read_verdicts(reply: Judgement, cases: Sequence[Case], quotes: Sequence[str
     """The verdict on each statement; what the reply leaves open or contradicts is unsettled."""
     verdicts = {verdict.number: verdict for verdict in reversed(reply.verdicts)}
     hints = {settled.hint: settled.wrong for settled in reply.hints}
-    found = []
+    final_verdicts = []
     for number, case in enumerate(cases, 1):
         verdict = verdicts.get(number)
-        own = [(place, hint) for place, statement, hint in _enumerate_hints(cases) if statement == number]
+        case_hints = [(place, hint) for place, statement, hint in _enumerate_hints(cases) if statement == number]
         if verdict is None:
-            found.append(_unsettled(case.hints, "The model that checks statements gave no verdict on this one."))
-        elif verdict.status == "supported" and (wrong := [hint for place, hint in own if hints.get(place)]):
-            found.append(_unsettled(wrong, "The model that checks statements calls it supported, but also wrong:"))
-        elif verdict.status == "supported" and (missed := [hint for place, hint in own if place not in hints]):
-            found.append(_unsettled(missed, "The model that checks statements calls it supported, but left this open:"))
+            final_verdicts.append(
+                _unsettled(case.hints, "The model that checks statements gave no verdict on this one.")
+            )
+        elif verdict.status == "supported" and (wrong := [hint for place, hint in case_hints if hints.get(place)]):
+            final_verdicts.append(
+                _unsettled(wrong, "The model that checks statements calls it supported, but also wrong:")
+            )
+        elif verdict.status == "supported" and (missed := [hint for place, hint in case_hints if place not in hints]):
+            final_verdicts.append(
+                _unsettled(missed, "The model that checks statements calls it supported, but left this open:")
+            )
         else:
-            found.append(Verdict(verdict.status, cleaned(verdict.why, quotes)[0]))
-    return found
+            final_verdicts.append(Verdict(verdict.status, cleaned(verdict.why, quotes)[0]))
+    return final_verdicts
 
 
 def _enumerate_hints(cases: Sequence[Case]) -> list[tuple[int, int, Hint]]:
     """Each hint with its number, and the number of its statement: hints are counted through all statements."""
-    found = ((statement, hint) for statement, case in enumerate(cases, 1) for hint in case.hints)
-    return [(number, statement, hint) for number, (statement, hint) in enumerate(found, 1)]
+    pairs = ((statement, hint) for statement, case in enumerate(cases, 1) for hint in case.hints)
+    return [(number, statement, hint) for number, (statement, hint) in enumerate(pairs, 1)]
 
 
 def _unsettled(hints: Sequence[Hint], why: str) -> Verdict:

@@ -14,7 +14,6 @@ import msgspec
 from sqlalchemy import Row, select
 
 from conspectus.core.groups import grouped
-from conspectus.llm.sql import Totals
 from conspectus.records import (
     Answer,
     AskOptions,
@@ -29,6 +28,7 @@ from conspectus.records import (
     Step,
     Usage,
 )
+from conspectus.records.answer import SavedAnswer
 from conspectus.records.paper import PublicationStatus, status_date
 from conspectus.store.catalog import Catalog
 from conspectus.store.schema import answer_papers, evidence, passages
@@ -43,18 +43,6 @@ def make_title(question: str) -> str:
     if len(line) <= TITLE_CHARS:
         return line
     return f"{line[:TITLE_CHARS].rpartition(' ')[0] or line[:TITLE_CHARS]} …"
-
-
-@dataclass(frozen=True, slots=True)
-class SavedAnswer:
-    """An answer as it is now: with the sentences that the library still has, and how it was asked for."""
-
-    answer: Answer
-    options: AskOptions
-    conversation: str = ""
-    turn: int = 0
-    filters: Filters = field(default_factory=Filters)
-    models: tuple[Totals, ...] = ()
 
 
 # What follows lies packed in a column. No word of a paper is in it: sentences are named, and copied when it is read.
@@ -143,7 +131,7 @@ SPAN_DECODER = msgspec.msgpack.Decoder(tuple[str, ...])
 
 def cited_items(answer: Answer) -> list[Citation | Evidence]:
     """All that names a paper: citations, those of drafts too, and evidence."""
-    statements = [*answer.statements, *(one for draft in answer.drafts for one in draft.statements)]
+    statements = [*answer.statements, *(statement for draft in answer.drafts for statement in draft.statements)]
     cited = [citation for statement in statements for citation in statement.citations]
     return [*cited, *([answer.closest] if answer.closest else []), *answer.evidence]
 
@@ -163,9 +151,11 @@ def make_body(answer: Answer, options: AskOptions, filters: Filters) -> StoredBo
         options=options,
         filters=filters,
         closest=_name_sentences(answer.closest) if answer.closest else None,
-        readings={one.figure.id: (read.model, read.digest) for one in answer.figures if (read := one.reading)},
+        readings={figure.figure.id: (read.model, read.digest) for figure in answer.figures if (read := figure.reading)},
         doubts={
-            one.paper.id: status for one in cited_items(answer) if (status := one.paper.publication_status) in DOUBTFUL
+            source.paper.id: status
+            for source in cited_items(answer)
+            if (status := source.paper.publication_status) in DOUBTFUL
         },
         **same,
     )
@@ -174,14 +164,14 @@ def make_body(answer: Answer, options: AskOptions, filters: Filters) -> StoredBo
 def _statements(statements: Iterable[Statement]) -> tuple[StoredStatement, ...]:
     return tuple(
         StoredStatement(
-            text="" if one.status == "quoted" else one.text,
-            status=one.status,
-            citations=tuple(map(_name_sentences, one.citations)),
-            score=one.score,
-            why=one.why,
-            evidence=one.evidence,
+            text="" if statement.status == "quoted" else statement.text,
+            status=statement.status,
+            citations=tuple(map(_name_sentences, statement.citations)),
+            score=statement.score,
+            why=statement.why,
+            evidence=statement.evidence,
         )
-        for one in statements
+        for statement in statements
     )
 
 
@@ -195,29 +185,36 @@ class AnswerLoader:
     def __init__(self, catalog: Catalog, row: Row[Any], body: StoredBody) -> None:
         self._row = row
         self._body = body
-        named = select(answer_papers.c.named, answer_papers.c.paper_key).where(answer_papers.c.answer_key == row.key)
-        kept = catalog.rows(select(evidence).where(evidence.c.answer_key == row.key).order_by(evidence.c.key))
-        self._evidence = [(one, StoredCitation(one.passage_id, SPAN_DECODER.decode(one.span_ids))) for one in kept]
-        made = [*body.statements, *(one for draft in body.drafts for one in draft.statements)]
-        cited = [cited for one in made for cited in one.citations] + [cited for _, cited in self._evidence]
+        query = select(answer_papers.c.named, answer_papers.c.paper_key).where(answer_papers.c.answer_key == row.key)
+        evidence_rows = catalog.rows(select(evidence).where(evidence.c.answer_key == row.key).order_by(evidence.c.key))
+        self._evidence = [
+            (evidence_row, StoredCitation(evidence_row.passage_id, SPAN_DECODER.decode(evidence_row.span_ids)))
+            for evidence_row in evidence_rows
+        ]
+        statements = [*body.statements, *(statement for draft in body.drafts for statement in draft.statements)]
+        cited = [cited for statement in statements for cited in statement.citations] + [
+            cited for _, cited in self._evidence
+        ]
         cited += [body.closest] if body.closest else []
-        papers = {one.named: one.paper_key for one in catalog.rows(named)}
+        papers = {paper_row.named: paper_row.paper_key for paper_row in catalog.rows(query)}
         self._sources = CitedSources(catalog, papers, cited, body.letters)
 
     def load(self, trace: tuple[Step, ...], render: Render) -> SavedAnswer:
         """Put the answer together; `trace` are the steps that made it."""
         row, body = self._row, self._body
-        found = tuple(one for kept, cited in self._evidence if (one := self._found(kept, cited)))
-        ids = {one.id for one in found}
-        statements = tuple(self._statement(one, ids) for one in body.statements)
-        drafts = tuple(self._draft(one, ids, render) for one in body.drafts)
+        pieces = tuple(
+            piece for evidence_row, cited in self._evidence if (piece := self._load_evidence(evidence_row, cited))
+        )
+        ids = {piece.id for piece in pieces}
+        statements = tuple(self._load_statement(statement, ids) for statement in body.statements)
+        drafts = tuple(self._load_draft(draft, ids, render) for draft in body.drafts)
         same = {name: getattr(row, name) for name in ROW_FIELDS} | {name: getattr(body, name) for name in BODY_FIELDS}
         closest = self._sources.find(body.closest) if body.closest else ()
         same["note"] = " ".join(filter(None, (body.note, *self._doubts_since())))
         answer = Answer(
             text=render(statements),
             statements=statements,
-            evidence=found,
+            evidence=pieces,
             drafts=drafts,
             trace=trace,
             closest=next(iter(closest), None),
@@ -227,7 +224,7 @@ class AnswerLoader:
 
     def _doubts_since(self) -> Iterator[str]:
         """A sentence for each cited paper that was retracted, or came under doubt, since the answer was made."""
-        cited = [cited.paper_id for one in self._body.statements for cited in one.citations]
+        cited = [cited.paper_id for statement in self._body.statements for cited in statement.citations]
         for name in dict.fromkeys(cited):
             paper = self._sources.paper(name)
             status = paper.publication_status if paper else ""
@@ -239,36 +236,36 @@ class AnswerLoader:
             when = ", which was not known when this answer was made" if before else " since this answer was made"
             yield f"{words}{when}: {self._sources.label(name)}{f' ({date})' if date else ''}."
 
-    def _found(self, kept: Row[Any], cited: StoredCitation) -> Evidence | None:
+    def _load_evidence(self, row: Row[Any], cited: StoredCitation) -> Evidence | None:
         """The evidence, if its sentences are there."""
         sources = self._sources.find(cited)
         if not sources:
             return None
-        first, spans = sources[0], tuple(span for one in sources for span in one.spans)
+        first, spans = sources[0], tuple(span for source in sources for span in source.spans)
         return Evidence(
-            kept.id, first.paper, first.passage_id, spans, kept.summary, kept.score, kept.retrieval, first.label
+            row.id, first.paper, first.passage_id, spans, row.summary, row.score, row.retrieval, first.label
         )
 
-    def _draft(self, draft: StoredDraft, ids: set[str], render: Render) -> Draft:
-        statements = tuple(self._statement(one, ids) for one in draft.statements)
+    def _load_draft(self, draft: StoredDraft, ids: set[str], render: Render) -> Draft:
+        statements = tuple(self._load_statement(statement, ids) for statement in draft.statements)
         return Draft(cast(Any, draft.name), render(statements) if statements else draft.text, statements)
 
-    def _statement(self, stored: StoredStatement, ids: set[str]) -> Statement:
+    def _load_statement(self, stored: StoredStatement, ids: set[str]) -> Statement:
         sources = [(cited.paper_id, self._sources.find(cited)) for cited in stored.citations]
-        citations = tuple(citation for _, found in sources for citation in found)
+        citations = tuple(citation for _, source_citations in sources for citation in source_citations)
         status, why = stored.status, stored.why
-        if gone := sorted({paper_id for paper_id, found in sources if not found}):
+        if gone := sorted({paper_id for paper_id, source_citations in sources if not source_citations}):
             status = status if status == "unsupported" else "unchecked"
             why = " ".join((why, _missing_sources(gone, self._sources))).strip()
-        text = " … ".join(one.quote for one in citations) if stored.status == "quoted" else stored.text
-        evidence_ids = tuple(one for one in stored.evidence if one.partition(".")[0] in ids)
+        text = " … ".join(citation.quote for citation in citations) if stored.status == "quoted" else stored.text
+        evidence_ids = tuple(evidence_id for evidence_id in stored.evidence if evidence_id.partition(".")[0] in ids)
         return Statement(text, cast(Any, status), citations, stored.score, why, evidence_ids)
 
 
 def _missing_sources(paper_ids: Sequence[str], sources: CitedSources) -> str:
     """Which sources are no longer there: the paper, or only the sentence."""
-    said = [f"a sentence of '{name}'" if sources.paper(name) else f"'{name}'" for name in paper_ids]
-    return f"Its source ({', '.join(said)}) is no longer in the library."
+    descriptions = [f"a sentence of '{name}'" if sources.paper(name) else f"'{name}'" for name in paper_ids]
+    return f"Its source ({', '.join(descriptions)}) is no longer in the library."
 
 
 class CitedSources:
@@ -281,19 +278,23 @@ class CitedSources:
     """
 
     def __init__(
-        self, catalog: Catalog, named: Mapping[str, int], cited: Iterable[StoredCitation], letters: Mapping[str, str]
+        self,
+        catalog: Catalog,
+        paper_keys: Mapping[str, int],
+        cited: Iterable[StoredCitation],
+        letters: Mapping[str, str],
     ) -> None:
         self._catalog = catalog
-        self._named = named
+        self._paper_keys = paper_keys
         self._letters = letters
         self._papers: dict[str, Paper] = {}
-        by_key = catalog.papers_by_key(sorted(set(named.values())))
-        for name, key in named.items():
+        by_key = catalog.papers_by_key(sorted(set(paper_keys.values())))
+        for name, key in paper_keys.items():
             if key in by_key:
                 self._papers[name] = by_key[key]
-        wanted = {now for one in cited if (now := self._now(one.paper_id, one.passage_id))}
-        stored = catalog.passages_where(passages.c.id, sorted(wanted)).values()
-        self._passages = {one.passage.id: one.passage for one in stored}
+        passage_ids = {now for citation in cited if (now := self._now(citation.paper_id, citation.passage_id))}
+        stored = catalog.passages_where(passages.c.id, sorted(passage_ids)).values()
+        self._passages = {stored_passage.passage.id: stored_passage.passage for stored_passage in stored}
 
     def paper(self, name: str) -> Paper | None:
         """The paper that the answer calls so."""
@@ -308,31 +309,33 @@ class CitedSources:
         paper = self.paper(cited.paper_id)
         if paper is None:
             return ()
-        wanted = [self._now(cited.paper_id, span_id) for span_id in cited.span_ids]
-        found: list[Citation] = []
+        span_ids = [self._now(cited.paper_id, span_id) for span_id in cited.span_ids]
+        citations: list[Citation] = []
         for passage in self._candidates(cited, paper):
             there = {span.id: span for span in passage.spans}
-            spans = tuple(there[name] for name in wanted if name in there)
+            spans = tuple(there[name] for name in span_ids if name in there)
             if spans:
                 quote = " … ".join(span.text for span in spans)
-                found.append(Citation(paper, passage.id, spans, quote, self.label(cited.paper_id)))
-                wanted = [name for name in wanted if name not in there]
-            if not wanted:
-                return tuple(found)
+                citations.append(Citation(paper, passage.id, spans, quote, self.label(cited.paper_id)))
+                span_ids = [name for name in span_ids if name not in there]
+            if not span_ids:
+                return tuple(citations)
         return ()
 
     def _candidates(self, cited: StoredCitation, paper: Paper) -> Iterator[Passage]:
-        named = self._passages.get(self._now(cited.paper_id, cited.passage_id))
-        if named is not None:
-            yield named
+        cited_passage = self._passages.get(self._now(cited.paper_id, cited.passage_id))
+        if cited_passage is not None:
+            yield cited_passage
         yield from self._all.get(paper.id, ())
 
     @cached_property
     def _all(self) -> dict[str, list[Passage]]:
         """All passages of the papers, for those that were cut anew since; in reading order."""
-        stored = self._catalog.passages_of(sorted(set(self._named.values()))).values()
-        found = sorted((one.passage for one in stored), key=lambda passage: passage.ordinal)
-        return grouped((passage.paper_id, passage) for passage in found)
+        stored = self._catalog.passages_of(sorted(set(self._paper_keys.values()))).values()
+        ordered_passages = sorted(
+            (stored_passage.passage for stored_passage in stored), key=lambda passage: passage.ordinal
+        )
+        return grouped((passage.paper_id, passage) for passage in ordered_passages)
 
     def _now(self, paper_id: str, name: str) -> str:
         """The id of a passage or span now: it begins with its paper's, and ends with a digest of its words."""

@@ -30,19 +30,19 @@ def cell_stretches(row: Span) -> list[tuple[int, int]]:
     return stretches
 
 
-def row_answers(cells: FloatArray, whole: FloatArray, weights: FloatArray) -> bool:
+def row_answers(cells: FloatArray, row: FloatArray, weights: FloatArray) -> bool:
     """Whether a row answers a question.
 
     Args:
         cells: Of each content word of the question the best cosine with a word of the row's cells.
-        whole: The same with the names of its columns and its table.
+        row: The same with the names of its columns and its table.
         weights: Of the question's words, summing to 1.
     """
-    named, met = cells >= NEAR, whole >= NEAR
-    least = NAMED if named.any() else COMPLETE
-    if float(weights @ met) < least:
+    in_cells, in_row = cells >= NEAR, row >= NEAR
+    least = NAMED if in_cells.any() else COMPLETE
+    if float(weights @ in_row) < least:
         return False
-    return int(met.sum()) >= _LEAST or (bool(named.any()) and len(weights) < _LEAST)
+    return int(in_row.sum()) >= _LEAST or (bool(in_cells.any()) and len(weights) < _LEAST)
 
 
 def literal_nearness(question: Sequence[str], words: Sequence[str]) -> FloatArray:

@@ -35,7 +35,7 @@ class PendingCall:
     @property
     def beside(self) -> bool:
         """Whether it may begin at the same time as others."""
-        return self.tool is not None and self.tool.beside
+        return self.tool is not None and self.tool.parallel
 
 
 class ToolExecutor:
@@ -54,12 +54,12 @@ class ToolExecutor:
         self.repeats = 0
         self._state = state
         self._tools = {tool.name: tool for tool in tools}
-        self._made: set[str] = set()
+        self._earlier_calls: set[str] = set()
 
-    def ready(self, tool: AgentTool, arguments: msgspec.Struct, shown: str) -> PendingCall:
+    def ready(self, tool: AgentTool, arguments: msgspec.Struct, arguments_text: str) -> PendingCall:
         """A call of the program's own."""
-        self._made.add(_same(tool, arguments))
-        return PendingCall(ToolCall("", tool.name, shown), tool, arguments)
+        self._earlier_calls.add(_same(tool, arguments))
+        return PendingCall(ToolCall("", tool.name, arguments_text), tool, arguments)
 
     def prepared(self, call: ToolCall) -> PendingCall:
         """A model's call with its tool and its arguments, or with what is wrong with it."""
@@ -71,14 +71,16 @@ class ToolExecutor:
         try:
             arguments = msgspec.json.decode(call.arguments.strip() or "{}", type=tool.takes, strict=False)
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-            said = f"The arguments of '{tool.name}' cannot be used: {str(error)[:TROUBLE]}."
-            return PendingCall(call, tool, trouble=said)
-        if _same(tool, arguments) in self._made:
+            trouble = f"The arguments of '{tool.name}' cannot be used: {str(error)[:TROUBLE]}."
+            return PendingCall(call, tool, trouble=trouble)
+        if _same(tool, arguments) in self._earlier_calls:
             self.repeats += 1
-            said = f"'{tool.name}' was called with these arguments before, and would give the same. Do something else."
-            return PendingCall(call, tool, trouble=said)
+            trouble = (
+                f"'{tool.name}' was called with these arguments before, and would give the same. Do something else."
+            )
+            return PendingCall(call, tool, trouble=trouble)
         if tool.takes.__struct_fields__:
-            self._made.add(_same(tool, arguments))
+            self._earlier_calls.add(_same(tool, arguments))
         return PendingCall(call, tool, arguments)
 
     async def begin(self, item: PendingCall) -> None:
@@ -90,7 +92,7 @@ class ToolExecutor:
             try:
                 item.begun = await item.tool.begin(self._state, item.arguments)
             except (UsageError, ServiceError) as error:
-                item.trouble = self._told(error)
+                item.trouble = self._describe_error(error)
         item.seconds = time.perf_counter() - began
 
     async def result(self, item: PendingCall) -> str:
@@ -108,12 +110,12 @@ class ToolExecutor:
             try:
                 return await item.tool.call(self._state, item.arguments, item.begun)
             except (UsageError, ServiceError) as error:
-                return self._told(error)
+                return self._describe_error(error)
             finally:
                 item.spent = [*item.spent, *spent]
                 item.seconds += time.perf_counter() - began
 
-    def _told(self, error: ConspectusError) -> str:
+    def _describe_error(self, error: ConspectusError) -> str:
         """An error as the model is told of it; the user is told too, where it is not the model's own."""
         if isinstance(error, ServiceError):
             self._state.run.note(error.message)
@@ -123,5 +125,5 @@ class ToolExecutor:
 
 def _same(tool: AgentTool, arguments: msgspec.Struct) -> str:
     """What two calls share that give the same: case and white space make no difference."""
-    given = msgspec.to_builtins(arguments)
-    return repr((tool.name, [" ".join(str(value).casefold().split()) for value in given.values()]))
+    fields = msgspec.to_builtins(arguments)
+    return repr((tool.name, [" ".join(str(value).casefold().split()) for value in fields.values()]))

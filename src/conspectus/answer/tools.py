@@ -37,13 +37,13 @@ class AgentTool(ABC):
     """Something that an agent may call: a name, what the model is told of it, and the type of its arguments.
 
     Attributes:
-        beside: whether several calls in one turn may `begin` at the same time.
+        parallel: whether several calls in one turn may `begin` at the same time.
     """
 
     name: ClassVar[str]
     description: ClassVar[str]
     takes: ClassVar[type[msgspec.Struct]]
-    beside: ClassVar[bool] = False
+    parallel: ClassVar[bool] = False
 
     @property
     def offered(self) -> Tool:
@@ -89,9 +89,9 @@ class Search(AgentTool):
         filters = state.narrowed(args.year_from, args.year_to)
         run.tell(Searching(query))
         k = max(run.retriever.settings.k, run.settings.agent.papers)
-        found = await asyncio.to_thread(search_papers, run.retriever, query, k, filters)
-        state.there = max(state.there, len(found.hits))
-        return _listed(state, found.hits) or explain_nothing(run.retriever, filters)
+        results = await asyncio.to_thread(search_papers, run.retriever, query, k, filters)
+        state.there = max(state.there, len(results.hits))
+        return _list_papers(state, results.hits) or explain_nothing(run.retriever, filters)
 
 
 class GatherArguments(msgspec.Struct, forbid_unknown_fields=True):
@@ -110,7 +110,7 @@ class GatherEvidence(AgentTool):
         "how much there is in all."
     )
     takes = GatherArguments
-    beside = True
+    parallel = True
 
     async def begin(self, state: AgentState, args: GatherArguments) -> Gathering:
         """See `AgentTool`."""
@@ -155,10 +155,10 @@ class ReadPassage(AgentTool):
         kinds = state.run.filters.kind
         passages = [item for item in state.run.retriever.catalog.passages(paper.id) if not kinds or item.kind in kinds]
         chosen = _around(passages, args.passage) if args.passage else _of_section(passages, args.section)
-        shown = "\n\n".join(_passage(item) for item in chosen)
-        if len(shown) > state.room:
-            shown = f"{shown[: state.room]} … (cut)"
-        text = fenced("passage", shown, paper=paper.label, title=paper.title[:TITLE])
+        excerpt = "\n\n".join(_passage(item) for item in chosen)
+        if len(excerpt) > state.room:
+            excerpt = f"{excerpt[: state.room]} … (cut)"
+        text = fenced("passage", excerpt, paper=paper.label, title=paper.title[:TITLE])
         if args.passage or args.section:
             return text
         return f"{text}\nSections:\n{fenced('sections', _headings(passages))}"
@@ -180,10 +180,10 @@ class Similar(AgentTool):
     async def call(self, state: AgentState, args: SimilarArguments, _: object) -> str:
         """See `AgentTool`."""
         run, paper = state.run, state.paper(args.paper)
-        found = await asyncio.to_thread(
+        results = await asyncio.to_thread(
             find_similar, run.retriever, [paper], None, run.retriever.settings.k, run.filters
         )
-        return _listed(state, found.hits) or "There are no others that pass the user's filters."
+        return _list_papers(state, results.hits) or "There are no others that pass the user's filters."
 
 
 class NoArguments(msgspec.Struct, forbid_unknown_fields=True):
@@ -207,10 +207,10 @@ class WriteAnswer(AgentTool):
                 "There is no new evidence since the last answer: it would be the same.",
                 "Gather other evidence, or end by calling nothing.",
             )
-        made = (await state.write()).answer
-        if not made.answered:
-            return f"It could not be answered:\n{fenced('reason', made.reason)}\n{_BETTER}"
-        lines = "\n".join(map(_verdict, made.statements))
+        answer = (await state.write()).answer
+        if not answer.answered:
+            return f"It could not be answered:\n{fenced('reason', answer.reason)}\n{_BETTER}"
+        lines = "\n".join(map(_verdict, answer.statements))
         return f"The answer:\n{fenced('answer', lines)}\n{_DONE}"
 
 
@@ -270,14 +270,18 @@ class OnlineSearch(AgentTool):
         queries = list(dict.fromkeys(" ".join(text.split()) for text in args.keywords))
         for query in queries:
             run.tell(Searching(f"online: {query}"))
-        found = await asyncio.to_thread(search, run.question, queries, filters)
-        run.retriever = found.retriever or run.retriever
-        run.note(found.note)
-        run.unread += found.unread
-        state.show(found.brought)
-        state.there += len(found.brought)
-        lines = "\n".join(map(_paper_line, found.brought))
-        return f"{found.note}\n{fenced('papers', lines)}" if lines else f"{found.note} Other keywords may find more."
+        online_round = await asyncio.to_thread(search, run.question, queries, filters)
+        run.retriever = online_round.retriever or run.retriever
+        run.note(online_round.note)
+        run.unread += online_round.unread
+        state.show(online_round.brought)
+        state.there += len(online_round.brought)
+        lines = "\n".join(map(_paper_line, online_round.brought))
+        return (
+            f"{online_round.note}\n{fenced('papers', lines)}"
+            if lines
+            else f"{online_round.note} Other keywords may find more."
+        )
 
 
 TOOLS: tuple[AgentTool, ...] = (Search(), GatherEvidence(), ReadPassage(), Similar(), WriteAnswer(), Reject())
@@ -294,7 +298,7 @@ def _paper_line(paper: Paper) -> str:
     return f"{paper.id}: {paper.label}: {' '.join(paper.title.split())[:200]} ({text})"
 
 
-def _listed(state: AgentState, hits: Sequence[Hit]) -> str:
+def _list_papers(state: AgentState, hits: Sequence[Hit]) -> str:
     """Papers found, a line each; "" where there are none."""
     state.show(hit.paper for hit in hits)
     return fenced("papers", "\n".join(map(_hit, hits))) if hits else ""
@@ -319,38 +323,38 @@ def _around(passages: Sequence[Passage], name: str) -> Sequence[Passage]:
 def _of_section(passages: Sequence[Passage], heading: str) -> Sequence[Passage]:
     """The passages of the sections whose headings have these words."""
     words = " ".join(heading.split()).casefold()
-    found = [item for item in passages if words in item.section.casefold()]
-    if not found:
+    section_passages = [item for item in passages if words in item.section.casefold()]
+    if not section_passages:
         known = fenced("sections", _headings(passages))
         raise UsageError(f"No section is called '{words}'.", f"There are:\n{known}")
-    return found
+    return section_passages
 
 
 def _show_evidence(state: AgentState, pieces: Sequence[Evidence]) -> str:
     """The sentences of new evidence with their ids, the most relevant first, as far as there is room."""
     room = state.room
-    shown: list[str] = []
+    blocks: list[str] = []
     for piece in pieces:
         lines: list[str] = []
         for span in piece.spans:
             line = f"[{span.id}] {' '.join(span.text.split())}"
-            if span.id not in state.seen and (len(line) <= room or not shown + lines):
+            if span.id not in state.seen and (len(line) <= room or not blocks + lines):
                 lines.append(line[: state.room])
                 room -= len(line)
                 state.seen.add(span.id)
         if lines:
             about = {"paper": piece.paper.id, "source": piece.label, "relevance": str(piece.score)}
-            shown.append(fenced("evidence", "\n".join(lines), **about))
+            blocks.append(fenced("evidence", "\n".join(lines), **about))
     left = sum(any(span.id not in state.seen for span in piece.spans) for piece in pieces)
     more = (
         f"\n(For {left} more, less relevant, there was no room here; they count for the answer, too.)" if left else ""
     )
-    return "\n".join(shown) + more
+    return "\n".join(blocks) + more
 
 
 def _headings(passages: Iterable[Passage]) -> str:
-    found = dict.fromkeys(" ".join(item.section.split())[:TITLE] for item in passages if item.section)
-    return "\n".join(list(found)[:HEADINGS]) or "(no headings)"
+    headings = dict.fromkeys(" ".join(item.section.split())[:TITLE] for item in passages if item.section)
+    return "\n".join(list(headings)[:HEADINGS]) or "(no headings)"
 
 
 def _passage(item: Passage) -> str:

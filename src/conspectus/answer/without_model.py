@@ -31,33 +31,33 @@ def notes(options: AskOptions, language: LanguageSettings, *, expanding: bool) -
     why = language.none_for("write", options.model)
     _refuse(options, why)
     usual = AskOptions()
-    found = []
+    remarks = []
     if idle := [name for name in _WITHOUT_EFFECT if getattr(options, name) != getattr(usual, name)]:
-        found.append(f"Without a language model these options have no effect: {', '.join(idle)}.")
+        remarks.append(f"Without a language model these options have no effect: {', '.join(idle)}.")
     if options.language:
-        found.append(
+        remarks.append(
             f"Quotes stay in the language of their papers: for an answer in '{options.language}', name a language "
             "model that writes it (`model=NAME`), or connect one (`models connect`)."
         )
     if roles := [f"language.{role}" for role in _ANSWERING if not options.model and getattr(language, role)]:
         verb = "is" if len(roles) == 1 else "are"
-        found.append(
+        remarks.append(
             f"{', '.join(roles)} {verb} set, but no model that writes the answer, so it is made of quotes: "
             "set language.write, or connect one for all roles (`models connect`)."
         )
     if expanding:
-        found.append(
+        remarks.append(
             "It was searched by the question alone: what search.expand asks for is written by a language model, and "
             f"{why}."
         )
-    return found
+    return remarks
 
 
 def _refuse(options: AskOptions, why: str) -> None:
     for name, values in _NEEDED:
         if (value := getattr(options, name)) in values:
-            asked = f"{name} '{value}'" if isinstance(value, str) else f"option '{name}'"
-            raise _needs(f"The {asked}", why)
+            subject = f"{name} '{value}'" if isinstance(value, str) else f"option '{name}'"
+            raise _needs(f"The {subject}", why)
     if options.second_opinion:
         raise _needs("The option 'second_opinion'", why)
 

@@ -69,7 +69,7 @@ class AnswerWriter:
 
     Attributes:
         evidence: numbered, the most relevant first.
-        own: told each reference that a model wrote on its own, and that was taken out.
+        on_reference: told each reference that a model wrote on its own, and that was taken out.
         left: further pieces of evidence that were found and are not among `evidence`.
         note: told what the reader should know of what was left out.
     """
@@ -78,7 +78,7 @@ class AnswerWriter:
     question: str
     evidence: tuple[Evidence, ...]
     options: AskOptions
-    own: Callable[[str], object] = lambda _: None
+    on_reference: Callable[[str], object] = lambda _: None
     left: int = 0
     note: Callable[[str], object] = lambda _: None
 
@@ -119,26 +119,28 @@ class AnswerWriter:
             "language": in_language(self.options.language),
         }
         known = _by_piece(self.evidence)
-        wanted = OutputSpec(kind, lambda said: _trouble(said, known))
+        spec = OutputSpec(kind, lambda reply: _trouble(reply, known))
         papers = [item.paper.id for item in self.evidence]
-        said = await self.client.ask(role, name, values, wanted, papers=papers, watch=seen, by=by)
-        claims = said.points if isinstance(said, Critique) else said.statements
+        reply = await self.client.ask(role, name, values, spec, papers=papers, watch=seen, by=by)
+        claims = reply.points if isinstance(reply, Critique) else reply.statements
         for claim in claims:
-            claim.text = self._cleaned(claim.text)
-            claim.evidence = list(dict.fromkeys(one for name in claim.evidence for one in known.get(name, (name,))))
-        if isinstance(said, WrittenAnswer):
-            said.missing, uncited = split_questions(self._cleaned(said.missing))
+            claim.text = self._clean_text(claim.text)
+            claim.evidence = list(
+                dict.fromkeys(sentence_id for name in claim.evidence for sentence_id in known.get(name, (name,)))
+            )
+        if isinstance(reply, WrittenAnswer):
+            reply.missing, uncited = split_questions(self._clean_text(reply.missing))
             if uncited:
                 self.note(UNCITED)
-        if isinstance(said, Second):
-            said.why = self._cleaned(said.why)
+        if isinstance(reply, Second):
+            reply.why = self._clean_text(reply.why)
         claims[:] = [claim for claim in claims if claim.text.strip()]
-        return said
+        return reply
 
-    def _cleaned(self, text: str) -> str:
+    def _clean_text(self, text: str) -> str:
         text, taken = cleaned(text, [item.quote for item in self.evidence])
         for reference in taken:
-            self.own(reference)
+            self.on_reference(reference)
         return text
 
     def _answer(self, claims: Sequence[Claim], kind: str = "answer") -> str:
@@ -170,14 +172,14 @@ MORE = (
 
 def sentences(evidence: Sequence[Evidence]) -> dict[str, tuple[Evidence, Span]]:
     """The sentences of evidence by their ids, `e1.1`, `e1.2` …; one that two pieces share has the first's."""
-    found: dict[str, tuple[Evidence, Span]] = {}
+    sentence_by_id: dict[str, tuple[Evidence, Span]] = {}
     seen: set[str] = set()
     for item in evidence:
         for number, span in enumerate(item.spans, 1):
             if span.id not in seen:
                 seen.add(span.id)
-                found[f"{item.id}.{number}"] = (item, span)
-    return found
+                sentence_by_id[f"{item.id}.{number}"] = (item, span)
+    return sentence_by_id
 
 
 def _by_piece(evidence: Sequence[Evidence]) -> dict[str, tuple[str, ...]]:
@@ -221,36 +223,40 @@ class Prose:
 
     def __init__(self, tell: Tell) -> None:
         self._tell = tell
-        self._shown = ""
+        self._shown_text = ""
 
     def see(self, text: str) -> None:
         """Tell what has come since the last time. `text` is the JSON so far."""
         from pydantic_core import from_json
 
         try:
-            said = from_json(text[max(text.find("{"), 0) :], allow_partial="trailing-strings")
+            reply = from_json(text[max(text.find("{"), 0) :], allow_partial="trailing-strings")
         except (ValueError, RecursionError):
             return
-        claims = said.get("statements") if isinstance(said, dict) else None
+        claims = reply.get("statements") if isinstance(reply, dict) else None
         texts = [claim.get("text") for claim in claims if isinstance(claim, dict)] if isinstance(claims, list) else []
         prose = "\n".join(text for text in texts if isinstance(text, str))
-        if prose in ("", self._shown):
+        if prose in ("", self._shown_text):
             return
-        fresh = not self._shown or not prose.startswith(self._shown)  # a second try begins anew
-        self._tell(Text(prose if fresh else prose[len(self._shown) :], fresh))
-        self._shown = prose
+        fresh = not self._shown_text or not prose.startswith(self._shown_text)  # a second try begins anew
+        self._tell(Text(prose if fresh else prose[len(self._shown_text) :], fresh))
+        self._shown_text = prose
 
 
-def _trouble(said: WrittenAnswer | Critique | Second, known: Mapping[str, Sequence[str]]) -> str:
+def _trouble(reply: WrittenAnswer | Critique | Second, known: Mapping[str, Sequence[str]]) -> str:
     """What is wrong with the sentences that statements name."""
     ids = [name for names in known.values() for name in names]
-    for claim in said.points if isinstance(said, Critique) else said.statements:
+    for claim in reply.points if isinstance(reply, Critique) else reply.statements:
         for name in claim.evidence:
             if name not in ids and name not in known:
                 return f"there is no evidence '{name}'; there are {', '.join(dict.fromkeys(ids))}"
-        if not claim.evidence and not isinstance(said, Critique):
+        if not claim.evidence and not isinstance(reply, Critique):
             return f"the statement '{claim.text[:80]}' names no evidence"
-    if isinstance(said, WrittenAnswer) and said.answerable and not any(claim.text.strip() for claim in said.statements):
+    if (
+        isinstance(reply, WrittenAnswer)
+        and reply.answerable
+        and not any(claim.text.strip() for claim in reply.statements)
+    ):
         return "it says that the question can be answered, and has no statements"
     return ""
 

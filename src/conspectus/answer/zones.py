@@ -74,10 +74,10 @@ def hash_features(sentences: Sequence[str], *, abstract: bool, section: str = ""
     """Of each sentence the hashed features. The place counts in an abstract, elsewhere the section's heading."""
     label = ""
     for place, sentence in enumerate(sentences):
-        found = _LABEL.match(sentence)
-        if found:
-            label = (found["shout"] or found["word"]).lower()
-        text = sentence[found.end() :] if found else sentence
+        match = _LABEL.match(sentence)
+        if match:
+            label = (match["shout"] or match["word"]).lower()
+        text = sentence[match.end() :] if match else sentence
         words = [word if not word.isdigit() else "0" for word in _TOKEN.findall(text.lower())[:MOST_WORDS]]
         names = [*words, *(f"{first} {second}" for first, second in pairwise(words))]
         names += [f"^{' '.join(words[:count])}" for count in (1, 2, 3)]
@@ -86,5 +86,5 @@ def hash_features(sentences: Sequence[str], *, abstract: bool, section: str = ""
             names += [f"@{min(place, 3)}", f"@-{min(after, 3)}", f"@{5 * place // len(sentences)}/5"]
         else:
             names += [f"S {word}" for word in _TOKEN.findall(section.lower())] or ["S"]
-        found_names = [crc32(name.encode()) % (BUCKETS - OF_LABELS) for name in dict.fromkeys(names)]
-        yield [*found_names, BUCKETS - 1 - crc32(label.encode()) % OF_LABELS] if label else found_names
+        hashes = [crc32(name.encode()) % (BUCKETS - OF_LABELS) for name in dict.fromkeys(names)]
+        yield [*hashes, BUCKETS - 1 - crc32(label.encode()) % OF_LABELS] if label else hashes

@@ -53,11 +53,11 @@ def verb(
 ) -> Callable[[Callable[..., Any]], click.Command]:
     """Decorator: makes a function, which is given the state first, a verb; `of` a group's."""
 
-    def made(function: Callable[..., Any]) -> click.Command:
+    def decorate(function: Callable[..., Any]) -> click.Command:
         taking = click.pass_obj(function)
         return of.command(name, cls=cls)(taking) if of else click.command(name, cls=cls)(taking)
 
-    return made
+    return decorate
 
 
 class CommandGroup(click.Group):
@@ -75,10 +75,10 @@ class CommandGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The verb that the first word names."""
         name = args[0]
-        known = self.list_commands(ctx)
-        if name not in known and not name.startswith("-"):
-            near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-            hint = f"Did you mean '{near[0]}'?" if near else f"There are: {', '.join(known)}."
+        command_names = self.list_commands(ctx)
+        if name not in command_names and not name.startswith("-"):
+            matches = difflib.get_close_matches(name, command_names, n=1, cutoff=0.5)
+            hint = f"Did you mean '{matches[0]}'?" if matches else f"There are: {', '.join(command_names)}."
             raise click.UsageError(f"There is no verb '{name}'. {hint}", ctx)
         return super().resolve_command(ctx, args)
 
@@ -134,8 +134,8 @@ class App(CommandGroup):
                 subcommand_metavar="VERB …",
                 epilog=f"Run `conspectus {cmd_name} VERB --help` for a verb's options.",
             )
-        if declared := declared_command("", cmd_name):
-            return declared
+        if verb_command := declared_command("", cmd_name):
+            return verb_command
         if cmd_name not in VERBS:
             return None
         module = import_module(f"conspectus.cli.commands.{VERBS[cmd_name].module}")
@@ -144,10 +144,10 @@ class App(CommandGroup):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's
         """The overview, from tables: no verb is imported for it."""
-        declared = index.groups()[""].verbs
+        verbs = index.groups()[""].verbs
         for title, entries in SECTIONS.items():
             with formatter.section(title):
-                formatter.write_dl([(name, entry.line or declared[name][1]) for name, entry in entries.items()])
+                formatter.write_dl([(name, entry.line or verbs[name][1]) for name, entry in entries.items()])
         with formatter.section("Groups"):
             formatter.write_dl([(name, group.about) for name, group in index.groups().items() if name])
 
@@ -168,8 +168,8 @@ def prepare_streams() -> None:
     """Make no text unprintable: UTF-8 off the terminal unless the user chose otherwise, replacements on it."""
     for stream in (sys.stdout, sys.stderr):
         with suppress(AttributeError, ValueError, OSError):
-            chosen = stream.isatty() or "PYTHONIOENCODING" in os.environ
-            stream.reconfigure(errors="replace", **({} if chosen else {"encoding": "utf-8"}))  # type: ignore[union-attr]
+            keeps_encoding = stream.isatty() or "PYTHONIOENCODING" in os.environ
+            stream.reconfigure(errors="replace", **({} if keeps_encoding else {"encoding": "utf-8"}))  # type: ignore[union-attr]
 
 
 def leave(code: int) -> None:

@@ -29,8 +29,8 @@ class Command(NamedTuple):
 
 def nearest(name: str) -> UsageError:
     """The error for a command that is not there."""
-    near = difflib.get_close_matches(name, COMMANDS, n=1, cutoff=0.5)
-    hint = f"Did you mean '/{near[0]}'?" if near else "/help lists the commands."
+    matches = difflib.get_close_matches(name, COMMANDS, n=1, cutoff=0.5)
+    hint = f"Did you mean '/{matches[0]}'?" if matches else "/help lists the commands."
     return UsageError(f"There is no command '/{name}'.", hint)
 
 
@@ -39,31 +39,32 @@ Cited = dict[str, tuple[Paper, dict[int, str]]]
 
 def cited(answers: Iterable[Answer]) -> Cited:
     """The papers that answers cite: id -> the paper, and by the number (from 1) of an answer how it calls the paper."""
-    found: Cited = {}
+    turns_by_paper: Cited = {}
     for number, answer in enumerate(answers, 1):
-        for citation in (one for statement in answer.statements for one in statement.citations):
-            turns = found.setdefault(citation.paper.id, (citation.paper, {}))[1]
+        for citation in (citation for statement in answer.statements for citation in statement.citations):
+            turns = turns_by_paper.setdefault(citation.paper.id, (citation.paper, {}))[1]
             turns.setdefault(number, citation.label or citation.paper.label)
-    return found
+    return turns_by_paper
 
 
 def _sources(chat: Chat, _: str) -> None:
-    found = cited(_answers(chat))
+    turns_by_paper = cited(_answers(chat))
     papers = [
-        {**encode.brief(paper), "turns": list(turns), "labels": list(turns.values())} for paper, turns in found.values()
+        {**encode.brief(paper), "turns": list(turns), "labels": list(turns.values())}
+        for paper, turns in turns_by_paper.values()
     ]
-    _print_command(chat, "sources", {"papers": papers}, lambda out: _say_sources(out, found))
+    _print_command(chat, "sources", {"papers": papers}, lambda out: _say_sources(out, turns_by_paper))
 
 
-def _say_sources(out: Printer, found: Cited) -> None:
-    meant = Counter(label for _, turns in found.values() for label in set(turns.values()))
-    for paper, turns in found.values():
+def _say_sources(out: Printer, turns_by_paper: Cited) -> None:
+    label_counts = Counter(label for _, turns in turns_by_paper.values() for label in set(turns.values()))
+    for paper, turns in turns_by_paper.values():
         names = set(turns.values())
-        plain = len(names) == 1 and meant[min(names)] == 1  # else the label means something only with its answer
-        where = ", ".join(str(turn) if plain else f"{turn} as [{one_line(label)}]" for turn, label in turns.items())
+        plain = len(names) == 1 and label_counts[min(names)] == 1  # else the label means something only with its answer
+        places = ", ".join(str(turn) if plain else f"{turn} as [{one_line(label)}]" for turn, label in turns.items())
         out.fold(f"[{min(names)}] {paper.reference}" if plain else paper.reference, indent=2)
-        out.line((f"{paper.id} · cited in {where}", "dim"), indent=4)
-    if not found:
+        out.line((f"{paper.id} · cited in {places}", "dim"), indent=4)
+    if not turns_by_paper:
         out.line("No paper is cited yet.")
 
 
@@ -73,9 +74,9 @@ def _evidence(chat: Chat, _: str) -> None:
     def show(out: Printer) -> None:
         say_evidence(out, answer.evidence)
         if not answer.evidence:
-            quoted = answer.method == "extractive" and answer.answered
-            why = "It is made of quotes, which are all that there is." if quoted else "None was found."
-            out.line(f"The last answer has no evidence besides its citations. {why}")
+            is_quoted = answer.method == "extractive" and answer.answered
+            reason = "It is made of quotes, which are all that there is." if is_quoted else "None was found."
+            out.line(f"The last answer has no evidence besides its citations. {reason}")
 
     _print_command(chat, "evidence", {"answer": answer.id, "evidence": encode.body(answer)["evidence"]}, show)
 
@@ -83,8 +84,8 @@ def _evidence(chat: Chat, _: str) -> None:
 def _open(chat: Chat, rest: str) -> None:
     from conspectus.cli.commands.open import note_of, open_citation, show_picture
 
-    named = [span.id for span in note_of(_last(chat), rest).spans]
-    path = open_citation(chat.state, chat.library, named)
+    span_ids = [span.id for span in note_of(_last(chat), rest).spans]
+    path = open_citation(chat.state, chat.library, span_ids)
     if path and chat.typed:
         show_picture(chat.state, path)
 
@@ -95,14 +96,14 @@ def _save(chat: Chat, rest: str) -> None:
     if not rest or not to:
         raise UsageError("Which file?", "/save FILE.md, FILE.html, FILE.json, or FILE.bib for the papers cited.")
     _last(chat)
-    saved = chat.library.export_conversation(chat.conversation, to, path)
-    told = f"Wrote {pluralize(len(saved.answers), 'answer')} to {one_line(str(path))}."
-    _print_command(chat, "save", {"path": str(path.absolute()), "format": to}, [told])
+    saved_conversation = chat.library.export_conversation(chat.conversation, to, path)
+    message = f"Wrote {pluralize(len(saved_conversation.answers), 'answer')} to {one_line(str(path))}."
+    _print_command(chat, "save", {"path": str(path.absolute()), "format": to}, [message])
 
 
 def _history(chat: Chat, _: str) -> None:
     answers = _answers(chat)
-    same = ("id", "made", "question", "standalone", "answered")
+    fields = ("id", "made", "question", "standalone", "answered")
 
     def show(out: Printer) -> None:
         for number, answer in enumerate(answers, 1):
@@ -114,7 +115,9 @@ def _history(chat: Chat, _: str) -> None:
         if not answers:
             out.line("Nothing was asked yet.")
 
-    _print_command(chat, "history", {"answers": [{name: getattr(one, name) for name in same} for one in answers]}, show)
+    _print_command(
+        chat, "history", {"answers": [{name: getattr(answer, name) for name in fields} for answer in answers]}, show
+    )
 
 
 def _model(chat: Chat, rest: str) -> None:
@@ -126,14 +129,14 @@ def _model(chat: Chat, rest: str) -> None:
     if rest:
         chat.options["model"] = rest
     name = chat.options.get("model") or chat.library.settings.language.of("write") or NO_MODEL
-    shown = "none: answers are made of quotes" if name == NO_MODEL else one_line(name)
-    _print_command(chat, "model", {"model": name}, [f"The language model is {shown}."])
+    description = "none: answers are made of quotes" if name == NO_MODEL else one_line(name)
+    _print_command(chat, "model", {"model": name}, [f"The language model is {description}."])
 
 
 def _new(chat: Chat, _: str) -> None:
     chat.leave()
-    told = "A new conversation: the next question does not go on with the last one."
-    _print_command(chat, "new", {}, [told])
+    message = "A new conversation: the next question does not go on with the last one."
+    _print_command(chat, "new", {}, [message])
 
 
 def _help(chat: Chat, _: str) -> None:

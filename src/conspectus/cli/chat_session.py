@@ -49,7 +49,7 @@ class Chat:
     failed: bool = False
     ended: bool = False
     typed: bool = field(default_factory=lambda: is_terminal(sys.stdin))
-    _begun: bool = False
+    _is_begun: bool = False
 
     def run(self) -> None:
         """Take lines until the user leaves, or there are none any more."""
@@ -71,7 +71,7 @@ class Chat:
             if line.startswith("/"):
                 self._command(line)
             elif line:
-                self._ask(line)
+                self._ask_question(line)
         except ConspectusError as error:
             self.failed = True
             report_error(self.state, error)
@@ -84,11 +84,11 @@ class Chat:
 
     def leave(self) -> None:
         """End the conversation in hand; one without a turn leaves no trace."""
-        if self._begun and self.answer is None:
+        if self._is_begun and self.answer is None:
             self.library.answers.remove_conversation(self.conversation)
         elif self.conversation and self.typed and self.library.answers.keeps_conversation(self.conversation):
-            self._aside(f"The conversation is kept: conspectus chat --resume {self.conversation}")
-        self.conversation, self.answer, self._begun = "", None, False
+            self._print_aside(f"The conversation is kept: conspectus chat --resume {self.conversation}")
+        self.conversation, self.answer, self._is_begun = "", None, False
 
     def _command(self, line: str) -> None:
         name, _, rest = line[1:].partition(" ")
@@ -99,11 +99,11 @@ class Chat:
         if not self.state.json:
             self.state.out.line()
 
-    def _ask(self, question: str) -> None:
+    def _ask_question(self, question: str) -> None:
         if not self.conversation:
-            self.conversation, self._begun = self.library.answers.begin_conversation(), True
+            self.conversation, self._is_begun = self.library.answers.begin_conversation(), True
             if not self.library.answers.keeps_conversation(self.conversation):
-                self._aside("The library can only be read: this conversation is not kept.")
+                self._print_aside("The library can only be read: this conversation is not kept.")
         options = {**self.options, "conversation": self.conversation}
         with showing(self.state, answer=True):
             self.answer = answer = self.library.ask(question, self.filters, **options)
@@ -116,15 +116,17 @@ class Chat:
 
     def _greet(self) -> None:
         if self.conversation:
-            saved = self.library.answers.conversation(self.conversation)
-            self.conversation = saved.conversation.id
-            self.answer = saved.answers[-1] if saved.answers else None
-            self._aside(f"Going on with {saved.conversation.id}: {one_line(saved.conversation.title)}")
-            _remember([answer.question for answer in saved.answers] if self.typed else [])
+            saved_conversation = self.library.answers.conversation(self.conversation)
+            self.conversation = saved_conversation.conversation.id
+            self.answer = saved_conversation.answers[-1] if saved_conversation.answers else None
+            self._print_aside(
+                f"Going on with {saved_conversation.conversation.id}: {one_line(saved_conversation.conversation.title)}"
+            )
+            _remember([answer.question for answer in saved_conversation.answers] if self.typed else [])
         elif self.typed:
-            self._aside("Ask a question. /help lists what else there is; Ctrl-D ends.")
+            self._print_aside("Ask a question. /help lists what else there is; Ctrl-D ends.")
 
-    def _aside(self, text: str) -> None:
+    def _print_aside(self, text: str) -> None:
         """Something on the conversation, not of it: on standard error."""
         if not self.state.quiet:
             sys.stderr.write(f"{clean(text)}\n")

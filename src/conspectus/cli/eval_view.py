@@ -28,10 +28,12 @@ def print_sets(
     state: State, known: Mapping[str, SetReader[Any]], other: str, ways: Mapping[str, AnswerConfig] | None = None
 ) -> None:
     """The installed sets, what else is one, and the configurations of answers."""
-    rows = [{"name": one.name, "about": one.about, "folder": one.folder} for one in known.values()]
-    made = [{"name": way.name, "about": way.about, "needs_model": way.needs_model} for way in (ways or {}).values()]
+    rows = [{"name": reader.name, "about": reader.about, "folder": reader.folder} for reader in known.values()]
+    configurations = [
+        {"name": way.name, "about": way.about, "needs_model": way.needs_model} for way in (ways or {}).values()
+    ]
     state.tell(
-        lambda: {"sets": rows, **({"configurations": made} if ways else {})},
+        lambda: {"sets": rows, **({"configurations": configurations} if ways else {})},
         lambda out: _sets(out, known, other, ways or {}),
     )
 
@@ -39,9 +41,9 @@ def print_sets(
 def _sets(out: Printer, known: Mapping[str, SetReader[Any]], other: str, ways: Mapping[str, AnswerConfig]) -> None:
     from conspectus.evaluation import MORE_SETS
 
-    wide = max(map(len, [*known, *ways]), default=0)
-    for one in known.values():
-        out.line((f"{one.name:<{wide}}", "title"), f"  {one.about}")
+    width = max(map(len, [*known, *ways]), default=0)
+    for reader in known.values():
+        out.line((f"{reader.name:<{width}}", "title"), f"  {reader.about}")
     out.line((other, "dim"))
     if not known:
         out.fold(typed(MORE_SETS))
@@ -49,7 +51,7 @@ def _sets(out: Printer, known: Mapping[str, SetReader[Any]], other: str, ways: M
         out.line()
     for way in ways.values():
         needs = "" if way.needs_model else "; also without a model"
-        out.line((f"{way.name:<{wide}}", "title"), f"  {way.about}{needs}")
+        out.line((f"{way.name:<{width}}", "title"), f"  {way.about}{needs}")
 
 
 def print_results(
@@ -59,26 +61,29 @@ def print_results(
     verdicts: Sequence[GraphVerdict] = (),
 ) -> None:
     """What a run measured: each set with its configurations, then their union; and what that says of the graph."""
-    said = {"results": [brief(one) for one in results], "comparisons": plain(compared)}
+    body = {"results": [brief(result) for result in results], "comparisons": plain(compared)}
     if verdicts:
-        said |= {"verdicts": [{**plain(one), "gains": one.gains} for one in verdicts]}
+        body |= {"verdicts": [{**plain(verdict), "gains": verdict.gains} for verdict in verdicts]}
 
     def show(out: Printer) -> None:
         _measured(out, results, compared)
-        for one in verdicts:
-            out.line("gains: " if one.gains else "does not gain: ", str(one))
+        for verdict in verdicts:
+            out.line("gains: " if verdict.gains else "does not gain: ", str(verdict))
 
-    state.tell(lambda: said, show)
+    state.tell(lambda: body, show)
 
 
 def print_question_files(state: State, file: Path, sets: Sequence[QuestionSet]) -> None:
     """What questions were written to a file."""
-    rows = [{"set": one.dataset, "about": one.about, "questions": len(one.questions)} for one in sets]
+    rows = [
+        {"set": question_set.dataset, "about": question_set.about, "questions": len(question_set.questions)}
+        for question_set in sets
+    ]
 
     def show(out: Printer) -> None:
-        for one in sets:
-            out.line((one.dataset, "title"), f" · {pluralize(len(one.questions), 'question')}")
-            for text in (one.about, *one.notes):
+        for question_set in sets:
+            out.line((question_set.dataset, "title"), f" · {pluralize(len(question_set.questions), 'question')}")
+            for text in (question_set.about, *question_set.notes):
                 out.fold(typed(text))
         out.line((str(file), "dim"))
 
@@ -86,24 +91,30 @@ def print_question_files(state: State, file: Path, sets: Sequence[QuestionSet]) 
 
 
 def _measured(out: Printer, results: Sequence[Result], compared: Sequence[ResultComparison]) -> None:
-    for name in dict.fromkeys(one.dataset for one in results):
-        mine = [one for one in results if one.dataset == name]
-        _set(out, mine, [one for one in compared if one.dataset == name])
-    union = [one for one in compared if one.dataset not in {result.dataset for result in results}]
+    for name in dict.fromkeys(result.dataset for result in results):
+        set_results = [result for result in results if result.dataset == name]
+        _set(out, set_results, [comparison for comparison in compared if comparison.dataset == name])
+    union = [comparison for comparison in compared if comparison.dataset not in {result.dataset for result in results}]
     if union:
         out.line((union[0].dataset, "title"), ", every question counting the same")
-        for one in union:
-            _against(out, one, _wide(results), [found.metric for found in one.differences], labelled=True)
+        for comparison in union:
+            _against(
+                out,
+                comparison,
+                _wide(results),
+                [difference.metric for difference in comparison.differences],
+                labelled=True,
+            )
         out.line()
     if compared:
         out.line(("95 % bootstrap intervals; p of the paired bootstrap; * p < 0.05, ** p < 0.01, *** p < 0.001", "dim"))
-    out.line((f"kept as {', '.join(one.id for one in results)}", "dim"))
+    out.line((f"kept as {', '.join(result.id for result in results)}", "dim"))
 
 
 def brief(result: Result) -> dict[str, Any]:
     """A result without its questions."""
-    found: dict[str, Any] = plain(result)
-    return {name: value for name, value in found.items() if name != "questions"} | {"questions": len(result.questions)}
+    body: dict[str, Any] = plain(result)
+    return {name: value for name, value in body.items() if name != "questions"} | {"questions": len(result.questions)}
 
 
 def print_result_list(state: State, rows: Sequence[ResultHead]) -> None:
@@ -114,8 +125,8 @@ def print_result_list(state: State, rows: Sequence[ResultHead]) -> None:
 def _heads(out: Printer, rows: Sequence[ResultHead]) -> None:
     for row in rows:
         metric = row.metrics[0] if row.metrics else ""
-        found = row.aggregates.get(metric)
-        score = f"{metric} {found.mean:.3f} ({found.count})" if found else ""
+        aggregate = row.aggregates.get(metric)
+        score = f"{metric} {aggregate.mean:.3f} ({aggregate.count})" if aggregate else ""
         parts = [row.id, row.made[:16].replace("T", " "), row.kind, row.dataset, row.configuration.name, score]
         out.row(parts, "  ".join(parts))
     if not rows and out.width is not None:
@@ -125,62 +136,69 @@ def _heads(out: Printer, rows: Sequence[ResultHead]) -> None:
 def print_result(state: State, result: Result, failures: Sequence[ScoredQuestion], metric: str) -> None:
     """One result; with the questions that went worst, where they are asked for."""
     titles = _titles(result, failures)
-    said = {"failures": [{**plain(one), "titles": _titles_of(one, titles)} for one in failures]} if failures else {}
+    body = (
+        {"failures": [{**plain(question), "titles": _titles_of(question, titles)} for question in failures]}
+        if failures
+        else {}
+    )
 
     def show(out: Printer) -> None:
         _set(out, [result], [])
         for name, value in _origin(result):
             out.line((f"{name:<14}", "dim"), one_line(value))
-        for scored in failures:
-            _failure(out, scored, metric or result.metrics[0], titles)
+        for question in failures:
+            _failure(out, question, metric or result.metrics[0], titles)
 
-    state.tell(lambda: {"result": plain(result), **said}, show)
+    state.tell(lambda: {"result": plain(result), **body}, show)
 
 
-def print_comparison(state: State, first: Result, second: Result, found: ResultComparison) -> None:
+def print_comparison(state: State, first: Result, second: Result, comparison: ResultComparison) -> None:
     """One result against another."""
     state.tell(
-        lambda: {"first": brief(first), "second": brief(second), "comparison": plain(found)},
-        lambda out: _diff(out, first, second, found),
+        lambda: {"first": brief(first), "second": brief(second), "comparison": plain(comparison)},
+        lambda out: _diff(out, first, second, comparison),
     )
 
 
-def _diff(out: Printer, first: Result, second: Result, found: ResultComparison) -> None:
-    for one in (first, second):
-        out.line((one.id, "title"), f"  {one.label} · {one.made} · {one.environment.conspectus} {_short(one)}".rstrip())
+def _diff(out: Printer, first: Result, second: Result, comparison: ResultComparison) -> None:
+    for result in (first, second):
+        out.line(
+            (result.id, "title"),
+            f"  {result.label} · {result.made} · {result.environment.conspectus} {_short(result)}".rstrip(),
+        )
     for name in _different_settings(first, second):
         out.line((name, "dim"))
-    for warning in found.warnings:
+    for warning in comparison.warnings:
         out.fold(f"Not comparable as they are: {warning}")
-    if found.differences:
+    if comparison.differences:
         out.line()
-        _header(out, 1, [one.metric for one in found.differences])
-        _against(out, found, 1, [one.metric for one in found.differences], labelled=False)
-    for changed in found.changed:
-        style = "good" if changed.after > changed.before else "bad"
-        out.line(f"{changed.before:.2f} → ", (f"{changed.after:.2f}", style), f"  {one_line(changed.question)}")
-    if found.differences and not found.changed:
+        _header(out, 1, [difference.metric for difference in comparison.differences])
+        _against(out, comparison, 1, [difference.metric for difference in comparison.differences], labelled=False)
+    for change in comparison.changed:
+        style = "good" if change.after > change.before else "bad"
+        out.line(f"{change.before:.2f} → ", (f"{change.after:.2f}", style), f"  {one_line(change.question)}")
+    if comparison.differences and not comparison.changed:
         out.line("No question has another score.")
 
 
 def _set(out: Printer, results: Sequence[Result], compared: Sequence[ResultComparison]) -> None:
     """The configurations on one set."""
     first = results[0]
-    held = f" · {first.library.papers} papers" if first.library else ""
-    out.line((first.dataset, "title"), f" · {pluralize(len(first.questions), 'question')}{held}")
+    library_size = f" · {first.library.papers} papers" if first.library else ""
+    out.line((first.dataset, "title"), f" · {pluralize(len(first.questions), 'question')}{library_size}")
     if first.about:
         out.fold(first.about)
-    wide = _wide(results)
+    width = _wide(results)
     metrics = list(dict.fromkeys(name for result in results for name in result.metrics))
-    _header(out, wide, metrics)
+    _header(out, width, metrics)
     for result in results:
-        found = [result.aggregates.get(name) for name in metrics]
-        means = [f"{one.mean:.3f}" if one else "-" for one in found]
-        spans = [f"{one.low:.3f}–{one.high:.3f}" if one else "" for one in found]
-        out.line((f"{result.configuration.name:<{wide}}", "title"), "".join(f"{cell:>{_CELL}}" for cell in means))
-        out.line((" " * wide + "".join(f"{cell:>{_CELL}}" for cell in spans), "dim"))
+        aggregates = [result.aggregates.get(name) for name in metrics]
+        means = [f"{aggregate.mean:.3f}" if aggregate else "-" for aggregate in aggregates]
+        spans = [f"{aggregate.low:.3f}–{aggregate.high:.3f}" if aggregate else "" for aggregate in aggregates]
+        out.line((f"{result.configuration.name:<{width}}", "title"), "".join(f"{cell:>{_CELL}}" for cell in means))
+        out.line((" " * width + "".join(f"{cell:>{_CELL}}" for cell in spans), "dim"))
     for against in compared:
-        _against(out, against, wide, metrics, labelled=True)
+        _against(out, against, width, metrics, labelled=True)
     for note in dict.fromkeys(note for result in results for note in result.notes):
         out.fold(typed(note))
     out.line()
@@ -188,8 +206,8 @@ def _set(out: Printer, results: Sequence[Result], compared: Sequence[ResultCompa
 
 def _wide(results: Sequence[Result]) -> int:
     """Room for the names of configurations and of differences."""
-    longest = max(len(one_line(one.configuration.name)) for one in results)
-    return 2 * longest + 3 if len({one.configuration.name for one in results}) > 1 else longest
+    longest = max(len(one_line(result.configuration.name)) for result in results)
+    return 2 * longest + 3 if len({result.configuration.name for result in results}) > 1 else longest
 
 
 def _header(out: Printer, wide: int, metrics: Sequence[str]) -> None:
@@ -198,23 +216,29 @@ def _header(out: Printer, wide: int, metrics: Sequence[str]) -> None:
 
 def _against(out: Printer, compared: ResultComparison, wide: int, metrics: Sequence[str], *, labelled: bool) -> None:
     """One configuration minus another: the differences, their intervals, and p."""
-    by_name = {one.metric: one for one in compared.differences}
+    by_name = {difference.metric: difference for difference in compared.differences}
     name = f"{compared.second} − {compared.first}" if labelled else ""
     if not by_name:
         return
-    found = [by_name.get(metric) for metric in metrics]
-    out.line(f"{name:<{wide}}", *[_difference(one) for one in found])
-    spans = [f"{one.low:+.3f}…{one.high:+.3f}" if one else "" for one in found]
+    differences = [by_name.get(metric) for metric in metrics]
+    out.line(f"{name:<{wide}}", *[_difference(difference) for difference in differences])
+    spans = [f"{difference.low:+.3f}…{difference.high:+.3f}" if difference else "" for difference in differences]
     out.line((" " * wide + "".join(f"{cell:>{_CELL}}" for cell in spans), "dim"))
-    out.line((f"{'p':>{wide}}" + "".join(f"{f'{one.p:.4f}' if one else '':>{_CELL}}" for one in found), "dim"))
+    out.line(
+        (
+            f"{'p':>{wide}}"
+            + "".join(f"{f'{difference.p:.4f}' if difference else '':>{_CELL}}" for difference in differences),
+            "dim",
+        )
+    )
 
 
-def _difference(one: Difference | None) -> Part:
-    if one is None:
+def _difference(difference: Difference | None) -> Part:
+    if difference is None:
         return " " * _CELL
-    stars = "***" if one.p < 0.001 else "**" if one.p < 0.01 else "*" if one.p < 0.05 else ""
-    text = f"{f'{one.mean:+.3f}{stars}':>{_CELL}}"
-    return (text, "good" if one.mean > 0 else "bad") if stars else text
+    stars = "***" if difference.p < 0.001 else "**" if difference.p < 0.01 else "*" if difference.p < 0.05 else ""
+    text = f"{f'{difference.mean:+.3f}{stars}':>{_CELL}}"
+    return (text, "good" if difference.mean > 0 else "bad") if stars else text
 
 
 def _failure(out: Printer, scored: ScoredQuestion, metric: str, titles: Mapping[str, str]) -> None:
@@ -247,13 +271,15 @@ def _titles(result: Result, scored: Sequence[ScoredQuestion]) -> dict[str, str]:
     """The titles of papers that failures show, where the library is still there; results keep none."""
     from conspectus.evaluation.libraries import titles
 
-    names = [name for one in scored for name in (*list(one.relevant)[:_SHOWN], *one.ranking[: 4 * _SHOWN])]
+    names = [
+        name for question in scored for name in (*list(question.relevant)[:_SHOWN], *question.ranking[: 4 * _SHOWN])
+    ]
     return titles(result, dict.fromkeys(names))
 
 
 def _origin(result: Result) -> list[tuple[str, str]]:
     """Where a result comes from, without what is empty."""
-    held = result.library
+    library = result.library
     rows = [
         ("id", f"{result.id} ({result.kind}, {result.run})"),
         ("made", f"{result.made}, seed {result.seed}" + (f", depth {result.depth}" if result.depth else "")),
@@ -262,9 +288,12 @@ def _origin(result: Result) -> list[tuple[str, str]]:
         ("prompts", ", ".join(result.prompts)),
         ("settings", ", ".join(f"{key}={value}" for key, value in result.configuration.overrides.items())),
     ]
-    if held:
+    if library:
         rows.append(
-            ("library", f"{held.folder}, {held.passages} passages, content {held.content}, change {held.change}")
+            (
+                "library",
+                f"{library.folder}, {library.passages} passages, content {library.content}, change {library.change}",
+            )
         )
     return [row for row in rows if row[1]]
 

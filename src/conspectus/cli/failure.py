@@ -32,7 +32,7 @@ _NAMED = {"everything": "all"}
 
 def typed(text: str) -> str:
     """The text with what is in backticks as it is typed: `doctor` is `conspectus doctor`, `k=5` is `--k 5`."""
-    return _MARKED.sub(lambda found: f"`{_command(found[1])}`", text)
+    return _MARKED.sub(lambda match: f"`{_command(match[1])}`", text)
 
 
 def _command(words: str) -> str:
@@ -45,12 +45,12 @@ def _command(words: str) -> str:
     return _option(alone) if (alone := _OPTION.fullmatch(words)) else words
 
 
-def _option(found: re.Match[str]) -> str:
-    name, value = found.groups()
+def _option(match: re.Match[str]) -> str:
+    name, value = match.groups()
     if "." in name:
         return f"--set {name}={value}"
-    shown = _NAMED.get(name, name).replace("_", "-")
-    return {"True": f"--{shown}", "False": f"--no-{shown}"}.get(value, f"--{shown} {value}")
+    option = _NAMED.get(name, name).replace("_", "-")
+    return {"True": f"--{option}", "False": f"--no-{option}"}.get(value, f"--{option} {value}")
 
 
 READ = "What the model has read is kept: asked again, the same question goes on from there."
@@ -114,8 +114,8 @@ def _report(state: State, kind: str, message: str, hint: str, code: int) -> int:
         if state.debug:
             sys.stderr.write(clean(traceback.format_exc()))
         if state.json:
-            said = {"error": {"type": kind, "message": message, "hint": hint}}
-            sys.stderr.write(json_text(said) + "\n")
+            body = {"error": {"type": kind, "message": message, "hint": hint}}
+            sys.stderr.write(json_text(body) + "\n")
         else:
             sys.stderr.write(f"error: {clean(message)}\n" + (f"{clean(hint)}\n" if hint else ""))
         sys.stderr.flush()

@@ -36,51 +36,51 @@ class _Listener:
     def __init__(self) -> None:
         self.terminated = False
         self.grace = GRACE
-        self._heard = 0
-        self._ears, self._told = socket.socketpair()
-        for end in (self._ears, self._told):
+        self._signal_count = 0
+        self._sender, self._receiver = socket.socketpair()
+        for end in (self._sender, self._receiver):
             end.setblocking(False)
-        self._told.setblocking(True)
+        self._receiver.setblocking(True)
 
     def begin(self) -> None:
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.signal(signal.SIGINT, _leave_unbegun)
-        signal.set_wakeup_fd(self._ears.fileno(), warn_on_full_buffer=False)
+        signal.set_wakeup_fd(self._sender.fileno(), warn_on_full_buffer=False)
         if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
             signal.signal(signal.SIGTERM, _terminate)
         threading.Thread(target=self._listen, name="signals", daemon=True).start()
 
     def settle(self) -> None:
-        self._heard = 0
+        self._signal_count = 0
 
     def repeat(self) -> None:
         """Send the signal again that Python has lost: it counts once."""
-        self._heard -= 1
+        self._signal_count -= 1
         if os.name == "posix":  # what the main thread waits for ends
             signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
         else:
             _thread.interrupt_main()
 
     def _listen(self) -> None:
-        while number := self._told.recv(1):
+        while number := self._receiver.recv(1):
             if number[0] == signal.SIGTERM:
-                self._heard += 2
+                self._signal_count += 2
             elif number[0] == signal.SIGINT:
-                self._heard += 1
-            if self._heard > 1:
+                self._signal_count += 1
+            if self._signal_count > 1:
                 threading.Thread(target=self._leave, args=(number[0],), daemon=True).start()
-            elif self._heard:
+            elif self._signal_count:
                 threading.Thread(target=self._say, daemon=True).start()
 
     def _say(self) -> None:
         time.sleep(SLOW)
-        if self._heard == 1:
+        if self._signal_count == 1:
             with suppress(OSError, ValueError):
                 os.write(2, b"\nStopping; Ctrl-C again leaves at once.\n")
 
     def _leave(self, number: int) -> None:
         time.sleep(self.grace if number == signal.SIGTERM else GRACE)
-        if self._heard < 2:
+        if self._signal_count < 2:
             return
         with suppress(OSError, ValueError):
             cursor = _SHOW_CURSOR if sys.stderr.isatty() else ""

@@ -51,8 +51,8 @@ def _windowed() -> str | None:
     if sys.platform == "win32":
         roots = [Path(os.environ[name]) for name in ("ProgramFiles", "ProgramFiles(x86)") if name in os.environ]
         places = [root / name for name in _WINDOWS for root in roots]
-    there = (str(place) for place in places if place.is_file())
-    return next(there, None) or next(filter(None, map(shutil.which, _WINDOWED)), None)
+    programs = (str(place) for place in places if place.is_file())
+    return next(programs, None) or next(filter(None, map(shutil.which, _WINDOWED)), None)
 
 
 def show_failure(error: ConspectusError) -> None:
@@ -105,8 +105,12 @@ def entry() -> Path:
         return Path(roaming) / "Microsoft" / "Windows" / "Start Menu" / "Programs" / f"{NAME}.lnk"
     if sys.platform == "darwin":
         return Path.home() / "Applications" / f"{NAME}.command"
-    data = Path(os.environ.get("XDG_DATA_HOME", ""))
-    return (data if data.is_absolute() else Path.home() / ".local" / "share") / "applications" / "conspectus.desktop"
+    data_folder = Path(os.environ.get("XDG_DATA_HOME", ""))
+    return (
+        (data_folder if data_folder.is_absolute() else Path.home() / ".local" / "share")
+        / "applications"
+        / "conspectus.desktop"
+    )
 
 
 def _desktop_entry(words: list[str]) -> str:
@@ -132,8 +136,8 @@ def _desktop_entry(words: list[str]) -> str:
 
 def _quoted(word: str) -> str:
     """A word of `Exec`: within quotation marks some signs are escaped, then backslashes as in every string."""
-    escaped = "".join(f"\\{sign}" if sign in '"`$\\' else sign for sign in word).replace("\\", "\\\\")
-    return '"' + escaped.replace("%", "%%") + '"'
+    text = "".join(f"\\{sign}" if sign in '"`$\\' else sign for sign in word).replace("\\", "\\\\")
+    return '"' + text.replace("%", "%%") + '"'
 
 
 def _write(place: Path, text: str, mode: int) -> None:
@@ -144,14 +148,14 @@ def _write(place: Path, text: str, mode: int) -> None:
 
 def _make_shortcut(place: Path, words: list[str]) -> None:
     program = Path(words[0]).with_name("pythonw.exe")  # opens no console
-    told = {
+    variables = {
         "CONSPECTUS_LINK": str(place),
         "CONSPECTUS_PROGRAM": str(program if program.exists() else words[0]),
         "CONSPECTUS_ARGUMENTS": subprocess.list2cmdline(words[1:]),
     }
     command = ["powershell", "-NoProfile", "-NonInteractive", "-Command", _SHORTCUT]
-    made = subprocess.run(command, env={**os.environ, **told}, capture_output=True, text=True, check=False)  # noqa: S603
-    if made.returncode:
+    process = subprocess.run(command, env={**os.environ, **variables}, capture_output=True, text=True, check=False)  # noqa: S603
+    if process.returncode:
         raise UnavailableError(
-            f"Windows did not make the shortcut: {made.stderr.strip()[:300]}", "Start `app` in a terminal."
+            f"Windows did not make the shortcut: {process.stderr.strip()[:300]}", "Start `app` in a terminal."
         )

@@ -19,8 +19,7 @@ from conspectus.faces.printer import Printer, one_line
 class CommandEntry(NamedTuple):
     """A verb: the module of `cli.commands` that has it under its own name, and what it does in one line.
 
-    A verb without a line is declared: `faces.index` has its line. If it has a module, the command runs as its function
-    `run_NAME` says, which may add options of the command line alone.
+    A verb without a line is declared: `faces.index` has its line.
     """
 
     module: str = ""
@@ -30,10 +29,10 @@ class CommandEntry(NamedTuple):
 DECLARED = CommandEntry()
 SECTIONS: dict[str, dict[str, CommandEntry]] = {
     "Papers": {
-        "add": CommandEntry("add", "Add files and folders. Run it again to pick up only new or changed files."),
-        "retry": CommandEntry("add", "Read again the files that failed or were read only in part."),
+        "add": DECLARED,
+        "retry": DECLARED,
         "list": DECLARED,
-        "show": CommandEntry("papers", "Show a paper, an answer or a figure."),
+        "show": DECLARED,
         "cite": DECLARED,
         "export": CommandEntry("export", "Write papers as a bibliography or records, an answer, or the whole library."),
         "inspect": CommandEntry(
@@ -43,7 +42,7 @@ SECTIONS: dict[str, dict[str, CommandEntry]] = {
         "forget": DECLARED,
         "split": DECLARED,
         "edit": DECLARED,
-        "remove": CommandEntry("papers"),
+        "remove": DECLARED,
     },
     "Questions": {
         "search": DECLARED,
@@ -55,7 +54,7 @@ SECTIONS: dict[str, dict[str, CommandEntry]] = {
         "consensus": DECLARED,
         "hypotheses": DECLARED,
         "open": CommandEntry("open", "Show the page of a citation with its sentence highlighted."),
-        "audit": CommandEntry("papers"),
+        "audit": DECLARED,
         "similar": DECLARED,
     },
     "Serving": {
@@ -74,17 +73,26 @@ SECTIONS: dict[str, dict[str, CommandEntry]] = {
     "Care": {
         "status": DECLARED,
         "doctor": DECLARED,
-        "config": CommandEntry("config", "Show the settings and where each was set."),
-        "prompts": CommandEntry("models", "List the prompts for language models, or show one."),
+        "config": DECLARED,
+        "prompts": CommandEntry("prompts", "List the prompts for language models, or show one."),
         "usage": DECLARED,
-        "models": CommandEntry("models", "Connect language models; list, fetch and verify models."),
     },
 }
 
 VERBS: dict[str, CommandEntry] = {name: entry for entries in SECTIONS.values() for name, entry in entries.items()}
 
+RUNNERS = {
+    "add": "add",
+    "audit": "papers",
+    "library restore": "restore",
+    "models connect": "models",
+    "remove": "papers",
+}
+"""Declared verbs that run as the function `run_NAME` of this module of `cli.commands` says.
+
+It does what only a terminal needs, and may add options of the command line alone."""
+
 SCHEMAS = {
-    "retry": "papers.retry",
     "inspect": "papers.inspect",
     "prompts": "models.prompts",
 }
@@ -119,7 +127,7 @@ def welcome(state: State) -> None:
         state.out.line(f"There is no library in {one_line(str(state.folder))} yet.")
         _suggest(state.out, EMPTY)
         return
-    papers, failed = status.counts.get("papers", 0), status.counts.get("failed", 0)
+    papers, failed_count = status.counts.get("papers", 0), status.counts.get("failed", 0)
     if not papers:
         state.out.line(f"The library in {one_line(status.path)} is empty.")
         _suggest(state.out, EMPTY)
@@ -128,8 +136,8 @@ def welcome(state: State) -> None:
     state.out.line(
         f"The library in {one_line(status.path)} holds {pluralize(papers, 'paper')} ({full:,} with full text)."
     )
-    if failed:
-        state.out.line(f"{pluralize(failed, 'file')} could not be read: conspectus status --failed")
+    if failed_count:
+        state.out.line(f"{pluralize(failed_count, 'file')} could not be read: conspectus status --failed")
     _suggest(state.out, FILLED if has_model else (*FILLED[:2], CONNECT))
 
 

@@ -51,9 +51,9 @@ class Stages:
         self.stage = "preparing"
         self.text = ""
         self._clock = clock
-        self._began = clock()
-        self._found = 0
-        self._told: list[str] = []
+        self._start_time = clock()
+        self._evidence_count = 0
+        self._notes: list[str] = []
         self._usage = ""
 
     def take(self, event: Event | Progress) -> str:
@@ -67,11 +67,14 @@ class Stages:
                 self.stage = f"reading {read}/{total}"
                 self._usage = usage.spent
             case EvidenceGathered():
-                self._found += 1
+                self._evidence_count += 1
             case Claimed(claim):
-                self._told = [*self._told[1 - NOTES :], short(f"claim: {claim}")]
+                self._notes = [*self._notes[1 - NOTES :], short(f"claim: {claim}")]
             case StanceJudged(stance):
-                self._told = [*self._told[1 - NOTES :], short(f"{stance.stance}: {stance.label or stance.paper.label}")]
+                self._notes = [
+                    *self._notes[1 - NOTES :],
+                    short(f"{stance.stance}: {stance.label or stance.paper.label}"),
+                ]
             case Text(text, fresh):
                 self.stage, self.text = "writing, not yet checked", text if fresh else self.text + text
             case StatementChecked():
@@ -83,22 +86,22 @@ class Stages:
             case Progress():
                 self.stage = describe(event, 0)
             case Notice(text):
-                self._told = [*self._told[1 - NOTES :], short(text)]
+                self._notes = [*self._notes[1 - NOTES :], short(text)]
         return ""
 
     def line(self) -> str:
         """The line about the stage."""
-        found = f"{pluralize(self._found, 'piece')} of evidence" if self._found else ""
-        seconds = f"{self._clock() - self._began:.0f} s"
-        return " · ".join(part for part in (one_line(self.stage), found, self._usage, seconds) if part)
+        evidence = f"{pluralize(self._evidence_count, 'piece')} of evidence" if self._evidence_count else ""
+        seconds = f"{self._clock() - self._start_time:.0f} s"
+        return " · ".join(part for part in (one_line(self.stage), evidence, self._usage, seconds) if part)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         from rich.text import Text as Styled
 
-        for told in self._told:
-            yield Styled(told, "dim", no_wrap=True, overflow="ellipsis")
+        for note in self._notes:
+            yield Styled(note, "dim", no_wrap=True, overflow="ellipsis")
         yield Styled(self.line(), no_wrap=True, overflow="ellipsis")
-        rows = max(options.size.height - LEFT_FREE - len(self._told), 1)
+        rows = max(options.size.height - LEFT_FREE - len(self._notes), 1)
         lines = [
             line
             for paragraph in self.text.split("\n")
@@ -132,42 +135,42 @@ class Lines:
     def __init__(self, clock: Callable[[], float] = time.monotonic, *, starts: bool = True) -> None:
         self._clock = clock
         self._lock = threading.Lock()
-        self._began = self._said = clock()
-        self._first = 0.0
-        self._last: Progress | None = None
-        self._open = False
-        self._heard = self._said if starts else None
+        self._start_time = self._line_time = clock()
+        self._first_done = 0.0
+        self._last_news: Progress | None = None
+        self._has_news = False
+        self._news_time = self._line_time if starts else None
 
     def tell(self, news: Progress) -> None:
         """Take note, and say it if it is time."""
         with self._lock:
             now = self._clock()
-            if self._last is None or news.stage != self._last.stage:
+            if self._last_news is None or news.stage != self._last_news.stage:
                 self._finish()
-                self._began, self._first = now, news.done
-                self._said = max(self._said, now - EVERY / 2)
-            self._last, self._open, self._heard = news, True, now
-            if now - self._said >= EVERY:
+                self._start_time, self._first_done = now, news.done
+                self._line_time = max(self._line_time, now - EVERY / 2)
+            self._last_news, self._has_news, self._news_time = news, True, now
+            if now - self._line_time >= EVERY:
                 self._say(now)
 
     def beat(self) -> None:
         """Repeat the last line with the seconds since the last news, if nothing was written for `SILENCE` seconds."""
         with self._lock:
             now = self._clock()
-            if self._heard is None or now - self._said < SILENCE:
+            if self._news_time is None or now - self._line_time < SILENCE:
                 return
-            if self._open:
+            if self._has_news:
                 self._say(now)
             else:
-                last = f"{describe(self._last, 0)}, still {WORKING}" if self._last else WORKING
-                self._said = now
-                self._write(f"{last} ({now - self._heard:.0f} s)")
+                last = f"{describe(self._last_news, 0)}, still {WORKING}" if self._last_news else WORKING
+                self._line_time = now
+                self._write(f"{last} ({now - self._news_time:.0f} s)")
 
     def pause(self) -> None:
         """Say the last news, and nothing more until there is other."""
         with self._lock:
             self._finish()
-            self._heard = None
+            self._news_time = None
 
     def finish(self) -> None:
         """Say the last news, if it was not said."""
@@ -175,23 +178,23 @@ class Lines:
             self._finish()
 
     def _finish(self) -> None:
-        if self._open and self._said != float("inf"):
+        if self._has_news and self._line_time != float("inf"):
             self._say(self._clock())
 
     def _say(self, now: float) -> None:
-        assert self._last is not None
-        self._said, self._open = now, False
-        seconds = now - self._began
-        done = self._last.done - self._first
-        rate = done / seconds if tells(done, self._last.total, seconds) else 0.0
-        self._write(describe(self._last, rate))
+        assert self._last_news is not None
+        self._line_time, self._has_news = now, False
+        seconds = now - self._start_time
+        done = self._last_news.done - self._first_done
+        rate = done / seconds if tells(done, self._last_news.total, seconds) else 0.0
+        self._write(describe(self._last_news, rate))
 
     def _write(self, text: str) -> None:
         try:
             sys.stderr.write(one_line(text) + "\n")
             sys.stderr.flush()
         except OSError:  # nobody reads it; the work goes on
-            self._said = float("inf")
+            self._line_time = float("inf")
 
 
 @contextmanager
@@ -288,14 +291,14 @@ class Bars:
     def __init__(self, bars: Display) -> None:
         self._bars = bars
         self._tasks: dict[str, TaskID] = {}
-        self._waiting = self._add(WORKING, None, "")
+        self._waiting_task = self._add(WORKING, None, "")
 
     def _add(self, stage: str, total: float | None, unit: str) -> TaskID:
         return self._bars.add_task(stage, total=total, detail="", unit=unit, beside="")
 
     def pause(self) -> None:
         """Nothing is in work until there is other news."""
-        self._bars.update(self._waiting, visible=False)
+        self._bars.update(self._waiting_task, visible=False)
 
     def tell(self, news: Progress) -> None:
         """Draw it."""
@@ -306,9 +309,9 @@ class Bars:
         short = detail if len(detail) <= 30 else f"{detail[:14]}…{detail[-15:]}"
         done = bool(news.total and news.done >= news.total)
         if done != self._bars.tasks[0].visible:
-            self._bars.reset(self._waiting, visible=done)
-        task, shown = self._tasks[news.stage], "" if done else short
-        self._bars.update(task, completed=news.done, total=total, detail=shown, beside=format_counts(news))
+            self._bars.reset(self._waiting_task, visible=done)
+        task, caption = self._tasks[news.stage], "" if done else short
+        self._bars.update(task, completed=news.done, total=total, detail=caption, beside=format_counts(news))
 
 
 def _left_column() -> Any:
@@ -319,8 +322,8 @@ def _left_column() -> Any:
         """How long it will take, from when that can be told; in the end how long it took."""
 
         def render(self, task: Task) -> Text:
-            told = task.finished or tells(task.completed, task.total or 0, task.elapsed or 0)
-            return super().render(task) if told else Text("-:--:--", style="progress.remaining")
+            is_known = task.finished or tells(task.completed, task.total or 0, task.elapsed or 0)
+            return super().render(task) if is_known else Text("-:--:--", style="progress.remaining")
 
     return Left(elapsed_when_finished=True)
 
@@ -336,10 +339,10 @@ def _numbers_column() -> Any:
             unit = task.fields["unit"]
             if not unit:
                 return Text(f"{task.elapsed or 0:.0f} s")
-            told = unit != SECONDS and tells(task.completed, task.total or 0, task.elapsed or 0)
-            rate = (task.finished_speed or task.speed) if told else None
-            said = amount(task.completed, task.total or 0, unit) + task.fields["beside"]
-            return Text(f"{said}, {speed(rate, unit)}" if rate else said)
+            is_known = unit != SECONDS and tells(task.completed, task.total or 0, task.elapsed or 0)
+            rate = (task.finished_speed or task.speed) if is_known else None
+            counts = amount(task.completed, task.total or 0, unit) + task.fields["beside"]
+            return Text(f"{counts}, {speed(rate, unit)}" if rate else counts)
 
     return Numbers()
 

@@ -84,19 +84,23 @@ class State:
         """The settings, without opening or making the library; a note says, once, which of them are ignored."""
         from conspectus.settings import explain_ignored, load_settings
 
-        found = load_settings(self.folder, self.flags)
-        if found.ignored and not self.has_noted_ignored and not self.json:
+        settings = load_settings(self.folder, self.flags)
+        if settings.ignored and not self.has_noted_ignored and not self.json:
             from conspectus.faces.printer import clean
 
             self.has_noted_ignored = True
-            what, remedy = map(clean, explain_ignored(found))
+            what, remedy = map(clean, explain_ignored(settings))
             with suppress(OSError):
                 sys.stderr.write(f"note: {what}\n{remedy}\n")
-        return found
+        return settings
 
     @contextmanager
-    def library(self, *, create: bool = False, optional: bool = False) -> Iterator[Library]:
+    def library(
+        self, *, create: bool = False, optional: bool = False, settings_only: bool = False
+    ) -> Iterator[Library]:
         """The library, opened; made where `create` says so. With `optional` an empty one in place of one not there.
+
+        With `settings_only` it is not opened, and need not exist.
 
         Raises:
             NotFoundError: there is none, and neither `create` nor `optional`.
@@ -105,22 +109,25 @@ class State:
         from conspectus.library import Library
 
         settings = self.settings()
+        if settings_only:
+            yield Library.of_settings(self.folder, settings)
+            return
         with ExitStack() as stack:
             folder = self.folder
             if not (create or settings.catalog.url or self._has_catalog()):
                 if not optional:
-                    raise self._no_library()
+                    raise self._make_missing_error()
                 create, folder = True, Path(stack.enter_context(TemporaryDirectory(prefix="conspectus-")))
             yield stack.enter_context(Library(folder, settings, create=create))
 
-    def note(self, told: Notice) -> None:
+    def note(self, notice: Notice) -> None:
         """Say on standard error what is to be known now, such as why a call waits."""
         from conspectus.cli.failure import typed
         from conspectus.faces.printer import one_line
 
         if not (self.json or self.quiet):
             with suppress(OSError):
-                sys.stderr.write(f"note: {one_line(typed(told.text))}\n")
+                sys.stderr.write(f"note: {one_line(typed(notice.text))}\n")
                 sys.stderr.flush()
 
     def _has_catalog(self) -> bool:
@@ -139,7 +146,7 @@ class State:
                 "Give yourself the right to it, or choose another with --library.",
             ) from error
 
-    def _no_library(self) -> Exception:
+    def _make_missing_error(self) -> Exception:
         from conspectus.core.errors import NotFoundError
 
         return NotFoundError(

@@ -78,9 +78,9 @@ class TrayIcon:
 def quit_server(address: str) -> bool:
     """Ask the server of a window to end; whether there was one."""
     place, _, token = address.partition("/?token=")
-    asked = Request(f"{place}/api/v1/quit", method="POST", headers={"Authorization": f"Bearer {token}"})  # noqa: S310
+    request = Request(f"{place}/api/v1/quit", method="POST", headers={"Authorization": f"Bearer {token}"})  # noqa: S310
     try:
-        with urlopen(asked, timeout=10):  # noqa: S310 - our own address
+        with urlopen(request, timeout=10):  # noqa: S310 - our own address
             return True
     except OSError:  # it ended without saying so, as a machine does that loses its power
         return False

@@ -14,7 +14,7 @@ import click
 from conspectus.cli.app import VerbCommand as Command
 from conspectus.cli.failure import typed
 from conspectus.cli.options import read_input
-from conspectus.cli.overview import VERBS
+from conspectus.cli.overview import RUNNERS
 from conspectus.cli.progress import showing, step_back
 from conspectus.cli.state import State
 from conspectus.core.bounds import BOUNDS
@@ -45,20 +45,28 @@ _DASH = "\ue000"
 
 def make_command(verb: Verb, group: type[VerbGroup] | None = None) -> click.Command:
     """The command of a declared verb, with the flags of its group that call another verb instead."""
-    offered = parameters(verb.function, "cli")
+    verb_parameters = parameters(verb.function, "cli")
     view = find_view(verb)
-    shown = [one for one in view_options(view) if all(one.name != other.name for other in offered)] if view else []
+    view_parameters = (
+        [
+            parameter
+            for parameter in view_options(view)
+            if all(parameter.name != other.name for other in verb_parameters)
+        ]
+        if view
+        else []
+    )
     others = {other.name: other for other in verbs_of(group) if other.flag_of == verb.full_name} if group else {}
     run = find_own_run(verb)
-    own = view_options(run) if run else []
-    params = [_click_parameter(parameter) for parameter in (*offered, *own, *shown)]
+    run_parameters = view_options(run) if run else []
+    params = [_click_parameter(parameter) for parameter in (*verb_parameters, *run_parameters, *view_parameters)]
     if others:
         for param in params:
             param.required = False  # the other verb may do without
     params += [click.Option([f"--{name}"], is_flag=True, help=other.summary) for name, other in others.items()]
-    return (_WordsCommand if any(one.option.words for one in offered) else Command)(
+    return (_WordsCommand if any(parameter.option.words for parameter in verb_parameters) else Command)(
         verb.name,
-        callback=click.pass_obj(_own_callback(verb, run, own) if run else _callback(verb, others)),
+        callback=click.pass_obj(_own_callback(verb, run, run_parameters) if run else _callback(verb, others)),
         help=verb.help,
         params=params,
     )
@@ -66,17 +74,17 @@ def make_command(verb: Verb, group: type[VerbGroup] | None = None) -> click.Comm
 
 def find_own_run(verb: Verb) -> Callable[..., int] | None:
     """The function `run_NAME` of a module of `cli.commands`, for a verb that the command line runs in its own way."""
-    entry = VERBS.get(verb.full_name)
-    if entry is None or not entry.module:
+    if verb.full_name not in RUNNERS:
         return None
-    run: Callable[..., int] = getattr(import_module(f"conspectus.cli.commands.{entry.module}"), f"run_{verb.name}")
+    module = import_module(f"conspectus.cli.commands.{RUNNERS[verb.full_name]}")
+    run: Callable[..., int] = getattr(module, f"run_{verb.name}")
     return run
 
 
-def _own_callback(verb: Verb, run: Callable[..., int], own: Sequence[Parameter]) -> Callable[..., int]:
+def _own_callback(verb: Verb, run: Callable[..., int], run_parameters: Sequence[Parameter]) -> Callable[..., int]:
     def call_own(state: State, /, **values: Any) -> int:
-        given = {one.name: values.pop(one.name) for one in own}
-        return run(state, verb, values, **{name: value for name, value in given.items() if value is not None})
+        run_values = {parameter.name: values.pop(parameter.name) for parameter in run_parameters}
+        return run(state, verb, values, **{name: value for name, value in run_values.items() if value is not None})
 
     return call_own
 
@@ -86,8 +94,8 @@ class _WordsCommand(Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """The words that are left."""
-        numbered = tuple(name for param in self.params for name in param.opts if len(name) == _SHORT)
-        return super().parse_args(ctx, [_as_word(arg, numbered) for arg in args])
+        short_options = tuple(name for param in self.params for name in param.opts if len(name) == _SHORT)
+        return super().parse_args(ctx, [_as_word(arg, short_options) for arg in args])
 
 
 def _as_word(arg: str, numbered: Sequence[str]) -> str:
@@ -121,8 +129,8 @@ def options_of(make: Callable[..., Any]) -> Callable[[F], F]:
 
 def take_options(make: Callable[..., T], chosen: dict[str, Any]) -> T:
     """What `make` makes of the options of `options_of`; they are taken out of `chosen`."""
-    given = {parameter.name: chosen.pop(parameter.name) for parameter in parameters(make, "cli")}
-    return make(**arguments(make, "cli", {name: value for name, value in given.items() if value is not None}))
+    values = {parameter.name: chosen.pop(parameter.name) for parameter in parameters(make, "cli")}
+    return make(**arguments(make, "cli", {name: value for name, value in values.items() if value is not None}))
 
 
 def limit_run(state: State, chosen: dict[str, Any]) -> None:
@@ -130,20 +138,33 @@ def limit_run(state: State, chosen: dict[str, Any]) -> None:
     state.flags |= {name: str(limit) for name, limit in take_options(make_budget, chosen).items()}
 
 
-def run_verb(state: State, verb: Verb, values: Mapping[str, Any]) -> int:
-    """Call a verb with what was given on the command line, and print its result; returns the exit code."""
+def run_verb(state: State, verb: Verb, values: Mapping[str, Any], **extra: Any) -> int:
+    """Call a verb with what was given on the command line, and print its result; returns the exit code.
+
+    Args:
+        state: of this run.
+        verb: what to call.
+        values: by the names of its parameters on the command line.
+        extra: further arguments, of parameters that the command line does not offer.
+    """
     if verb.job:
         step_back()
-    given = _chosen_values(verb, values)
-    shown = {name: value for name, value in values.items() if value is not None} | given
-    with showing(state, answer=verb.live), state.library(create=verb.creates, optional=verb.optional) as library:
-        result = call(library, verb, given)
+    verb_arguments = _chosen_values(verb, values) | extra
+    view_values = {name: value for name, value in values.items() if value is not None} | verb_arguments
+    opening = state.library(create=verb.creates, optional=verb.optional, settings_only=verb.settings_only)
+    with showing(state, answer=verb.live), opening as library:
+        result = call(library, verb, verb_arguments)
+    tell_result(state, verb, result, view_values)
+    return verb.exit_code(result, **keyword_values(verb.exit_code, view_values)) if verb.exit_code else 0
+
+
+def tell_result(state: State, verb: Verb, result: Any, values: Mapping[str, Any]) -> None:
+    """Print what a verb gave."""
     state.tell(
         lambda: body_of(verb, result),
-        lambda out: show_result(out, verb, result, shown),
+        lambda out: show_result(out, verb, result, values),
         schema=verb.schema_name,
     )
-    return verb.exit_code(result, **keyword_values(verb.exit_code, shown)) if verb.exit_code else 0
 
 
 def _refuse_others(verb: Verb, flag: str, values: Mapping[str, Any]) -> None:
@@ -153,10 +174,10 @@ def _refuse_others(verb: Verb, flag: str, values: Mapping[str, Any]) -> None:
         click.UsageError: one was given.
     """
     context = click.get_current_context()
-    known = {parameter.name for parameter in parameters(verb.function, "cli")}
+    names = {parameter.name for parameter in parameters(verb.function, "cli")}
     for param in context.command.params:
         name = param.name or ""
-        if name in values and name not in known and values[name] is not False and values[name] not in (None, ()):
+        if name in values and name not in names and values[name] is not False and values[name] not in (None, ()):
             raise click.UsageError(f"{param.opts[0]} does not go with --{flag}; leave it out.", context)
 
 
@@ -167,15 +188,15 @@ def _require(verb: Verb, values: Mapping[str, Any]) -> None:
         click.MissingParameter: it was not.
     """
     context = click.get_current_context()
-    needed = {one.name for one in parameters(verb.function, "cli") if one.default is REQUIRED}
+    required_names = {parameter.name for parameter in parameters(verb.function, "cli") if parameter.default is REQUIRED}
     for param in context.command.params:
-        if param.name in needed and values[param.name] in (None, ()):
+        if param.name in required_names and values[param.name] in (None, ()):
             raise click.MissingParameter(ctx=context, param=param)
 
 
 def _chosen_values(verb: Verb, values: Mapping[str, Any]) -> dict[str, Any]:
     """What was given on the command line; options that were not given keep their defaults."""
-    chosen: dict[str, Any] = {}
+    chosen_values: dict[str, Any] = {}
     for parameter in parameters(verb.function, "cli"):
         value = values[parameter.name]
         if value is None:
@@ -186,8 +207,8 @@ def _chosen_values(verb: Verb, values: Mapping[str, Any]) -> dict[str, Any]:
                 continue
         if parameter.option.standard_input and value == "-":
             value = read_input(parameter.option.max_length or BOUNDS.query.most)
-        chosen[parameter.name] = list(value) if isinstance(value, tuple) and parameter.is_list else value
-    return arguments(verb.function, "cli", chosen)
+        chosen_values[parameter.name] = list(value) if isinstance(value, tuple) and parameter.is_list else value
+    return arguments(verb.function, "cli", chosen_values)
 
 
 def _click_parameter(parameter: Parameter) -> click.Parameter:
@@ -236,8 +257,8 @@ def _click_type(kind: Any, option: Option) -> Any:
     if get_origin(kind) is Literal:
         return click.Choice([str(value) for value in get_args(kind) if value != ""])
     if kind in (int, float):
-        ranged: Any = click.IntRange if kind is int else _Number
-        return ranged(option.ge, option.le) if (option.ge, option.le) != (None, None) else kind
+        number_type: Any = click.IntRange if kind is int else _Number
+        return number_type(option.ge, option.le) if (option.ge, option.le) != (None, None) else kind
     return click.Path(path_type=Path) if kind is Path else str
 
 
@@ -246,10 +267,10 @@ class _Number(click.FloatRange):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The number, or wrong use."""
-        found = super().convert(value, param, ctx)
-        if not isfinite(found):
+        number = super().convert(value, param, ctx)
+        if not isfinite(number):
             self.fail(f"{value} is not in the range {self._describe_range()}.", param, ctx)
-        return found
+        return number
 
 
 class _FromText(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4, not before

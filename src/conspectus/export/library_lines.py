@@ -9,7 +9,6 @@ from typing import Any, get_args
 import msgspec
 
 from conspectus.answer import sql as answer_sql
-from conspectus.answer.stored_answers import SavedAnswer
 from conspectus.core.groups import grouped
 from conspectus.core.text import escaped_json
 from conspectus.core.version import __version__
@@ -39,6 +38,7 @@ from conspectus.parse.bibliography.record_lines import (
     record_line,
 )
 from conspectus.records import Citation, Filters, Paper, ParsedPaper, Span, Statement
+from conspectus.records.answer import SavedAnswer
 from conspectus.records.atlas import Mapped
 from conspectus.records.views import pick_fields
 from conspectus.store import user_data

@@ -29,8 +29,10 @@ from typing import (
     ClassVar,
     Literal,
     Protocol,
+    TypedDict,
     TypeVar,
     Union,
+    Unpack,
     get_args,
     get_origin,
     get_type_hints,
@@ -140,14 +142,16 @@ class Verb:
         methods, path: of its HTTP routes; () and "" if it has none.
         tool: name of the tool for language models; "" if it is none.
         key: name of the only field of its JSON; "" if the result is an object itself.
-        job: whether it is long work, which runs as a job over HTTP.
+        job: whether it is long work: a job over HTTP (its result is an object), with progress on every face.
         writes: whether it changes the library; a server that only reads has no such route, a tool says so.
         creates: whether the command makes the library if there is none.
         optional: whether the command works without a library, on an empty one that is gone afterwards.
+        settings_only: whether the command leaves the library closed: settings are all that the verb uses.
         online: whether it asks services on the internet: a tool only where `sources.online` is true.
         status: of the HTTP answer.
         command: whether it is on the command line.
-        exit_code: makes the command's exit code from the result; keyword-only parameters get what was given.
+        exit_code: makes the command's exit code from the result, 0 if there is none; keyword-only parameters get what
+            the command was given. `failures_code` suits reports of what failed.
         live: whether the command shows an answer while it is being written, instead of bars.
         schema: what the schema of its JSON calls it, if not its full name.
         flag_of: the command that calls this verb instead of its own, if it is given `--NAME`.
@@ -164,6 +168,7 @@ class Verb:
     writes: bool = False
     creates: bool = False
     optional: bool = False
+    settings_only: bool = False
     online: bool = False
     status: int = 200
     command: bool = True
@@ -239,7 +244,11 @@ def run_code(report: RunReport) -> int:
 
 def keyword_values(function: Callable[..., Any], values: Mapping[str, Any]) -> dict[str, Any]:
     """Those of the values that the function has keyword-only parameters for."""
-    keywords = (one.name for one in inspect.signature(function).parameters.values() if one.kind is one.KEYWORD_ONLY)
+    keywords = (
+        parameter.name
+        for parameter in inspect.signature(function).parameters.values()
+        if parameter.kind is parameter.KEYWORD_ONLY
+    )
     return {name: values[name] for name in keywords if name in values}
 
 
@@ -276,23 +285,25 @@ class VerbGroup:
         return self.owner.session
 
 
-def verb(  # noqa: PLR0913 - what the faces need
-    name: str = "",
-    *,
-    http: str = "",
-    tool: str = "",
-    key: str = "",
-    job: bool = False,
-    writes: bool = False,
-    creates: bool = False,
-    optional: bool = False,
-    online: bool = False,
-    status: int = 200,
-    command: bool = True,
-    exit_code: Callable[..., int] | None = None,
-    live: bool = False,
-    schema: str = "",
-    flag_of: str = "",
+class VerbOptions(TypedDict, total=False):
+    """What a declaration may say of a verb, as the attributes of `Verb` describe it."""
+
+    tool: str
+    key: str
+    job: bool
+    writes: bool
+    creates: bool
+    optional: bool
+    settings_only: bool
+    online: bool
+    status: int
+    exit_code: Callable[..., int]
+    live: bool
+    schema: str
+
+
+def verb(
+    name: str = "", *, http: str = "", command: bool = True, flag_of: str = "", **options: Unpack[VerbOptions]
 ) -> Callable[[F], F]:
     """Decorator: declare a method of a `VerbGroup` as a verb; the method itself stays as it is.
 
@@ -301,21 +312,10 @@ def verb(  # noqa: PLR0913 - what the faces need
             whole name, group and all.
         http: `METHOD /path`, with `{parameter}` for those in the path; "": no route. `GET|POST /path` is a route for
             more than an address can hold, too: parameters are then sent as a body.
-        tool: name of the tool for language models; "": none.
-        key: the JSON is an object with this one field; "": the result is an object.
-        job: long work: a job over HTTP (its result is an object), with progress on every face.
-        writes: it changes the library.
-        creates: the command makes the library if there is none.
-        optional: the command works without a library, on an empty one that is gone afterwards.
-        online: it asks services on the internet; as a tool only where `sources.online` is true.
-        status: of the HTTP answer.
         command: whether it is on the command line.
-        exit_code: makes the command's exit code from the result, 0 if there is none; keyword-only parameters get what
-            the command was given. `failures_code` suits reports of what failed.
-        live: the command shows an answer while it is being written.
-        schema: name of the JSON's schema, if it is not that of the command.
         flag_of: a command of the group that calls this verb instead of its own, if it is given `--NAME`; the verb has
             no command itself.
+        options: as the attributes of `Verb` say.
     """
     methods, _, path = http.partition(" ")
 
@@ -325,19 +325,9 @@ def verb(  # noqa: PLR0913 - what the faces need
             full_name=name or function.__name__.replace("_", "-"),
             methods=tuple(methods.split("|")) if path else (),
             path=path,
-            tool=tool,
-            key=key,
-            job=job,
-            writes=writes,
-            creates=creates,
-            optional=optional,
-            online=online,
-            status=status,
             command=command and not flag_of,
-            exit_code=exit_code,
-            live=live,
-            schema=schema,
             flag_of=flag_of,
+            **options,
         )
         return function
 
@@ -347,11 +337,11 @@ def verb(  # noqa: PLR0913 - what the faces need
 def verbs_of(group: type[VerbGroup]) -> Iterator[Verb]:
     """The declared verbs of a group, in the order of the source."""
     for function in vars(group).values():
-        declared: Verb | None = getattr(function, "__verb__", None)
-        if declared is not None:
-            has_group = " " in declared.full_name or not group.group
-            name = declared.full_name if has_group else f"{group.group} {declared.full_name}"
-            yield replace(declared, namespace=group.group, full_name=name)
+        declared_verb: Verb | None = getattr(function, "__verb__", None)
+        if declared_verb is not None:
+            has_group = " " in declared_verb.full_name or not group.group
+            name = declared_verb.full_name if has_group else f"{group.group} {declared_verb.full_name}"
+            yield replace(declared_verb, namespace=group.group, full_name=name)
 
 
 @cache
@@ -362,34 +352,36 @@ def type_hints(function: Callable[..., Any]) -> dict[str, Any]:
 
 def parameters(function: Callable[..., Any], face: Face) -> list[Parameter]:
     """The parameters of a verb that a face offers, those of `OptionsOf` in place of the one that they make."""
-    offered: list[Parameter] = []
+    found_parameters: list[Parameter] = []
     for parameter, kind, markers in _declared(function):
         if group := _marker(markers, OptionsOf):
-            offered += parameters(group.make, face)
+            found_parameters += parameters(group.make, face)
         elif face in (option := _marker(markers, Option) or Option()).faces:
-            offered.append(_describe(parameter, kind, option, face))
-    return offered
+            found_parameters.append(_describe(parameter, kind, option, face))
+    return found_parameters
 
 
 def _describe(parameter: inspect.Parameter, kind: Any, option: Option, face: Face) -> Parameter:
     base, optional = _without_none(kind)
-    item = None if option.read else _without_none(_item_type(base))[0]
+    item_type = None if option.read else _without_none(_item_type(base))[0]
     if face != "cli" and option.served_le is not None:
         option = replace(option, le=option.served_le)
     is_positional = parameter.kind is not inspect.Parameter.KEYWORD_ONLY and not option.short
-    return Parameter(parameter.name, item or base, item is not None, optional, option, parameter.default, is_positional)
+    return Parameter(
+        parameter.name, item_type or base, item_type is not None, optional, option, parameter.default, is_positional
+    )
 
 
 def view_options(view: Callable[..., Any]) -> list[Parameter]:
     """The options of the command line that only change how a result is printed: those that its view declares."""
-    offered: list[Parameter] = []
+    options: list[Parameter] = []
     for parameter in inspect.signature(view).parameters.values():
         with suppress(NameError):  # a type that only type checkers know
             hint = eval(parameter.annotation, view.__globals__)  # noqa: S307 - the program's own annotation
             kind, markers = _split_annotated(hint)
             if option := _marker(markers, Option):
-                offered.append(_describe(parameter, kind, option, "cli"))
-    return offered
+                options.append(_describe(parameter, kind, option, "cli"))
+    return options
 
 
 def arguments(function: Callable[..., Any], face: Face, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -400,25 +392,25 @@ def arguments(function: Callable[..., Any], face: Face, values: Mapping[str, Any
     Raises:
         UsageError: a text that no value can be made from.
     """
-    made: dict[str, Any] = {}
+    keywords: dict[str, Any] = {}
     for parameter, kind, markers in _declared(function):
         if group := _marker(markers, OptionsOf):
-            made[parameter.name] = group.make(**arguments(group.make, face, values))
+            keywords[parameter.name] = group.make(**arguments(group.make, face, values))
             continue
         option = _marker(markers, Option) or Option()
         if face in option.faces and parameter.name in values:
-            given = values[parameter.name]
-            if given is not None or _without_none(kind)[1]:
-                made[parameter.name] = _value(given, option)
+            value = values[parameter.name]
+            if value is not None or _without_none(kind)[1]:
+                keywords[parameter.name] = _value(value, option)
         elif face not in option.faces and option.absent is not REQUIRED:
-            made[parameter.name] = option.absent
-    return made
+            keywords[parameter.name] = option.absent
+    return keywords
 
 
-def _value(given: Any, option: Option) -> Any:
-    if option.read is not None and isinstance(given, str):
-        return option.read(given)
-    return tuple(given) if isinstance(given, list) else given
+def _value(value: Any, option: Option) -> Any:
+    if option.read is not None and isinstance(value, str):
+        return option.read(value)
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _declared(function: Callable[..., Any]) -> Iterator[tuple[inspect.Parameter, Any, tuple[Any, ...]]]:
@@ -436,7 +428,7 @@ def _split_annotated(kind: Any) -> tuple[Any, tuple[Any, ...]]:
         return base, tuple(markers)
     if get_origin(kind) in (Union, UnionType):
         parts = [_split_annotated(part) for part in get_args(kind)]
-        return Union[tuple(part for part, _ in parts)], tuple(m for _, markers in parts for m in markers)  # noqa: UP007
+        return Union[tuple(part for part, _ in parts)], tuple(marker for _, markers in parts for marker in markers)  # noqa: UP007
     return kind, ()
 
 
@@ -452,10 +444,10 @@ def _without_none(kind: Any) -> tuple[Any, bool]:
     if get_origin(kind) not in (Union, UnionType):
         return kind, False
     parts = get_args(kind)
-    rest = tuple(part for part in parts if part is not NoneType)
-    if all(get_origin(part) is Literal for part in rest):
-        return Literal[tuple(value for part in rest for value in get_args(part))], len(rest) < len(parts)
-    return (rest[0] if len(rest) == 1 else Union[rest]), len(rest) < len(parts)  # noqa: UP007 - built at run time
+    other_types = tuple(part for part in parts if part is not NoneType)
+    if all(get_origin(part) is Literal for part in other_types):
+        return Literal[tuple(value for part in other_types for value in get_args(part))], len(other_types) < len(parts)
+    return (other_types[0] if len(other_types) == 1 else Union[other_types]), len(other_types) < len(parts)  # noqa: UP007 - built at run time
 
 
 def _item_type(kind: Any) -> Any:

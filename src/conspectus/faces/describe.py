@@ -42,8 +42,8 @@ def describe_place(passage: Passage, span: Span | None = None) -> str:
 def say_trouble(out: Printer, rows: Iterable[LedgerRow]) -> None:
     """Print what is wrong with files; below each the first notes of refused records that this does not say."""
     for row in rows:
-        again = " (trying again may help)" if row.retry else ""
-        out.line((row.path, "bad"), f": {out.remedy(row.reason) or row.state}{again}")
+        retry_note = " (trying again may help)" if row.retry else ""
+        out.line((row.path, "bad"), f": {out.remedy(row.reason) or row.state}{retry_note}")
         if row.papers or row.state == "failed":
             for note in _first([note for note in row.notes if note.rstrip(".") not in row.reason]):
                 out.line(note, indent=4)
@@ -58,11 +58,11 @@ def _first(notes: Sequence[str]) -> Iterator[str]:
 
 def noted(rows: Iterable[LedgerRow]) -> Iterator[str]:
     """What could not be read well in files that were read, one note a line: of the first files that have any."""
-    told = [row for row in rows if row.notes]
-    for row in told[:_NOTED]:
+    noted_rows = [row for row in rows if row.notes]
+    for row in noted_rows[:_NOTED]:
         yield from (f"{Path(row.path).name}: {note}" for note in _first(row.notes))
-    if len(told) > _NOTED:
-        yield f"… and notes on {pluralize(len(told) - _NOTED, 'more file')}: conspectus status --json"
+    if len(noted_rows) > _NOTED:
+        yield f"… and notes on {pluralize(len(noted_rows) - _NOTED, 'more file')}: conspectus status --json"
 
 
 _FATES: dict[Fate, str] = {
@@ -100,24 +100,26 @@ def spent(model: str, usage: Usage) -> str:
 
     tokens = f"{usage.prompt_tokens + usage.completion_tokens:,} tokens"
     cost = "" if usage.cost is None else "free" if usage.calls and not usage.cost else f"${usage.cost:.2f}"
-    known = f" ({usage.from_cache} known)" if usage.from_cache else ""
-    parts = (list_titles(model), pluralize(usage.calls, "call") + known, tokens, cost, f"{usage.seconds:.1f} s")
+    cache_note = f" ({usage.from_cache} known)" if usage.from_cache else ""
+    parts = (list_titles(model), pluralize(usage.calls, "call") + cache_note, tokens, cost, f"{usage.seconds:.1f} s")
     return " · ".join(part for part in parts if part)
 
 
 def outcomes(report: AddReport) -> str:
     """`3 added, 0 updated, 1 unchanged, 0 failed`; with duplicates, where there are any."""
     names = ("added", "updated", "unchanged", "failed")
-    said = ", ".join(f"{len(getattr(report, name))} {name}" for name in names)
-    return f"{said}, {pluralize(twice, 'duplicate')}" if (twice := len(report.duplicates)) else said
+    counts = ", ".join(f"{len(getattr(report, name))} {name}" for name in names)
+    return f"{counts}, {pluralize(twice, 'duplicate')}" if (twice := len(report.duplicates)) else counts
 
 
 def holdings(counts: dict[str, int]) -> str:
     """`25 papers (10 with full text), 79 passages`; with summaries, where there are any."""
     papers = pluralize(counts.get("papers", 0), "paper")
     passages = pluralize(counts.get("passages", 0), "passage")
-    written = f", {pluralize(made, 'summary', 'summaries')}" if (made := counts.get("summaries", 0)) else ""
-    return f"{papers} ({counts.get('full_text', 0)} with full text), {passages}{written}"
+    summary_note = (
+        f", {pluralize(summaries, 'summary', 'summaries')}" if (summaries := counts.get("summaries", 0)) else ""
+    )
+    return f"{papers} ({counts.get('full_text', 0)} with full text), {passages}{summary_note}"
 
 
 def describe_count(count: int | None, service: str, date: str) -> str:
@@ -127,8 +129,8 @@ def describe_count(count: int | None, service: str, date: str) -> str:
     if count is None:
         return ""
     title = protocol.service(service).title if service in protocol.service_names() else service
-    said = ", ".join(filter(None, (title, date)))
-    return f"cited {pluralize(count, 'time')}" + (f" ({said})" if said else "")
+    source = ", ".join(filter(None, (title, date)))
+    return f"cited {pluralize(count, 'time')}" + (f" ({source})" if source else "")
 
 
 def describe_document(document: PaperDocument) -> str:
@@ -148,8 +150,8 @@ class Snippet(NamedTuple):
 
 def snippet(passage: Passage, query: str) -> Snippet:
     """The sentence with most of the query's words, with its neighbours as far as they fit."""
-    wanted = roots(query)
-    scores = [count_shared(span.text, wanted) for span in passage.spans]
+    query_roots = roots(query)
+    scores = [count_shared(span.text, query_roots) for span in passage.spans]
     best = scores.index(max(scores))
     first = last = best
     spans = passage.spans
@@ -159,7 +161,7 @@ def snippet(passage: Passage, query: str) -> Snippet:
         first -= 1
     before, after = "… " if first else "", " …" if last + 1 < len(spans) else ""
     text = passage.text[spans[first].start : spans[last].end]
-    return Snippet(before + _trimmed(text, wanted) + after, spans[best])
+    return Snippet(before + _trimmed(text, query_roots) + after, spans[best])
 
 
 Mark = Callable[[str], list[Part]]
@@ -167,25 +169,25 @@ Mark = Callable[[str], list[Part]]
 
 def marker(query: str) -> Mark:
     """A function that splits a line into parts, the words that match the query styled."""
-    wanted = roots(query)
-    return lambda line: list(_parts(line, wanted))
+    query_roots = roots(query)
+    return lambda line: list(_parts(line, query_roots))
 
 
-def _parts(line: str, wanted: tuple[str, ...]) -> Iterator[Part]:
+def _parts(line: str, query_roots: tuple[str, ...]) -> Iterator[Part]:
     end = 0
     for match in WORD.finditer(line):
-        if matches_root(match[0], wanted):
+        if matches_root(match[0], query_roots):
             yield line[end : match.start()]
             yield match[0], "match"
             end = match.end()
     yield line[end:]
 
 
-def _trimmed(text: str, wanted: tuple[str, ...]) -> str:
+def _trimmed(text: str, query_roots: tuple[str, ...]) -> str:
     """A single long sentence cut to what is around its first match, at spaces."""
     if len(text) <= LENGTH * 1.3:
         return text
-    at = next((match.start() for match in WORD.finditer(text) if matches_root(match[0], wanted)), 0)
+    at = next((match.start() for match in WORD.finditer(text) if matches_root(match[0], query_roots)), 0)
     start = max(0, min(at - LENGTH // 4, len(text) - LENGTH))
     cut = text[start : start + LENGTH]
     head, tail = start > 0, start + LENGTH < len(text)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 FILE = Path(__file__).with_name("verbs.json")
 GROUPS = (
     "conspectus.papers.search_verbs:SearchVerbs",
+    "conspectus.library.add_verbs:AddVerbs",
+    "conspectus.library.show_verbs:ShowVerbs",
     "conspectus.library.verbs:CareVerbs",
     "conspectus.consensus.verbs:ConsensusVerbs",
     "conspectus.summaries.verbs:SummaryVerbs",
@@ -110,16 +112,16 @@ def make_index() -> str:
     """The content of `verbs.json`."""
     from conspectus.faces.declare import verbs_of
 
-    made: dict[str, dict[str, Any]] = {}
+    index: dict[str, dict[str, Any]] = {}
     for place in GROUPS:
         group = _load(place)
         abouts = {group.group: (group.__doc__ or "").partition("\n")[0], **group.about}
         for verb in verbs_of(group):
             if verb.command:
-                entry = made.setdefault(verb.group, {"about": "", "verbs": {}})
+                entry = index.setdefault(verb.group, {"about": "", "verbs": {}})
                 entry["about"] = entry["about"] or (abouts.get(verb.group, "") if verb.group else "")
                 entry["verbs"][verb.name] = (place, verb.summary)
-    return json.dumps(made, indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(index, indent=1, ensure_ascii=False) + "\n"
 
 
 if __name__ == "__main__":

@@ -86,7 +86,9 @@ class Printer:
         if self.width is None:
             self.line("\t".join(_cut(cell, LISTED) for cell in cells))
             return
-        self.line(*(_cut(one, LISTED) if isinstance(one, str) else (_cut(one[0], LISTED), one[1]) for one in parts))
+        self.line(
+            *(_cut(part, LISTED) if isinstance(part, str) else (_cut(part[0], LISTED), part[1]) for part in parts)
+        )
 
     def text(self, text: str) -> None:
         """A text of many lines just as it is, but for what could command a terminal, if it is one."""
@@ -94,7 +96,7 @@ class Printer:
 
     def fold(self, text: str, indent: int = 0, mark: Callable[[str], list[Part]] | None = None) -> None:
         """A paragraph, folded to the terminal; `mark` styles parts of each line."""
-        for line in self._folded(one_line(text), indent):
+        for line in self._fold_text(one_line(text), indent):
             parts: list[Part] = mark(line) if mark else [line]
             self.line(*parts, indent=indent)
 
@@ -104,15 +106,15 @@ class Printer:
 
     def flow(self, parts: Iterable[Part], indent: int = 0) -> None:
         """A paragraph of parts, folded as one text."""
-        marked = [(sign, style) for part in parts for sign, style in _signs(part)]
-        text = "".join(sign for sign, _ in marked)
-        styles = iter(style for sign, style in marked if not sign.isspace())
-        for line in self._folded(" ".join(text.split()), indent):
-            runs = groupby(_styled(line, styles), key=lambda one: one[1])
-            said = [("".join(sign for sign, _ in run), style) for style, run in runs]
-            self.line(*said, indent=indent)
+        styled_signs = [(sign, style) for part in parts for sign, style in _signs(part)]
+        text = "".join(sign for sign, _ in styled_signs)
+        styles = iter(style for sign, style in styled_signs if not sign.isspace())
+        for line in self._fold_text(" ".join(text.split()), indent):
+            runs = groupby(_styled(line, styles), key=lambda pair: pair[1])
+            line_parts = [("".join(sign for sign, _ in run), style) for style, run in runs]
+            self.line(*line_parts, indent=indent)
 
-    def _folded(self, text: str, indent: int) -> list[str]:
+    def _fold_text(self, text: str, indent: int) -> list[str]:
         return textwrap.wrap(text, max(self.width - indent, 20)) if self.width else [text]
 
     def json(self, schema: str, body: Mapping[str, Any]) -> None:

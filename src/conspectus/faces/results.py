@@ -24,9 +24,9 @@ def verb_method(library: Library, verb: Verb) -> Callable[..., Any]:
     return method
 
 
-def call(library: Library, verb: Verb, given: Mapping[str, Any]) -> Any:
+def call(library: Library, verb: Verb, arguments: Mapping[str, Any]) -> Any:
     """Call a verb of an open library. What comes one after the other is read to the end while it is open."""
-    result = verb_method(library, verb)(**given)
+    result = verb_method(library, verb)(**arguments)
     return tuple(result) if isinstance(result, Iterator) else result
 
 
@@ -80,13 +80,13 @@ def json_schema(verb: Verb) -> dict[str, Any]:
     return {**parts[name], "$defs": {other: part for other, part in parts.items() if other != name}}
 
 
-def show_result(out: Printer, verb: Verb, result: Any, given: Mapping[str, Any]) -> None:
+def show_result(out: Printer, verb: Verb, result: Any, values: Mapping[str, Any]) -> None:
     """Print a result: by the function of the wing's `views` that has the verb's name, else as a table."""
     view = find_view(verb)
     if view is None:
         _show_table(out, result)
         return
-    view(out, result, **keyword_values(view, given))
+    view(out, result, **keyword_values(view, values))
 
 
 def find_view(verb: Verb) -> Callable[..., None] | None:
@@ -94,10 +94,10 @@ def find_view(verb: Verb) -> Callable[..., None] | None:
     package, _, module = verb.function.__module__.rpartition(".")
     name = verb.function.__name__
     full_name = f"{verb.group}_{name}" if verb.group else name
-    own = f"{module.removesuffix('verbs')}views"
-    for place, wanted in (("views", full_name), (own, name)):
+    views_module = f"{module.removesuffix('verbs')}views"
+    for place, function_name in (("views", full_name), (views_module, name)):
         if find_spec(f"{package}.{place}"):
-            view: Callable[..., None] | None = getattr(import_module(f"{package}.{place}"), wanted, None)
+            view: Callable[..., None] | None = getattr(import_module(f"{package}.{place}"), function_name, None)
             if view:
                 return view
     return None
@@ -119,12 +119,12 @@ def _show_table(out: Printer, result: Any) -> None:
 def _plain_fields(record: Any) -> dict[str, Any]:
     if not is_dataclass(record):
         return {"": record}
-    values = {one.name: getattr(record, one.name) for one in fields(record)}
+    values = {field.name: getattr(record, field.name) for field in fields(record)}
     return {name: value for name, value in values.items() if isinstance(value, str | int | float | bool)}
 
 
-def text_of(verb: Verb, result: Any, given: Mapping[str, Any]) -> str:
+def text_of(verb: Verb, result: Any, values: Mapping[str, Any]) -> str:
     """What is printed for a result where nobody looks at a terminal."""
     stream = io.StringIO()
-    show_result(Printer(stream), verb, result, given)
+    show_result(Printer(stream), verb, result, values)
     return stream.getvalue()

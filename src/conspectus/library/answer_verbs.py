@@ -6,9 +6,8 @@ import io
 from dataclasses import asdict, replace
 from typing import Annotated, Any, Literal, cast
 
-from conspectus.answer import sql as kept
+from conspectus.answer import sql as answer_sql
 from conspectus.answer.conversation import open_conversations
-from conspectus.answer.stored_answers import SavedAnswer
 from conspectus.core.errors import ForbiddenError, NotFoundError, UsageError
 from conspectus.faces.declare import Option, VerbGroup, verb
 from conspectus.faces.filters import Budget
@@ -16,7 +15,7 @@ from conspectus.library.history import saved_answer, saved_conversation, usage
 from conspectus.library.library_folder import is_configured
 from conspectus.library.questions import AskKeywords, job, used_models
 from conspectus.records import AnswerKind, AskOptions, Depth, Rerun, Use
-from conspectus.records.answer import AnswerRow, Conversation, Preferred, SavedConversation, Weighting
+from conspectus.records.answer import AnswerRow, Conversation, Preferred, SavedAnswer, SavedConversation, Weighting
 from conspectus.records.curation import (
     LONGEST_NOTE,
     Feedback,
@@ -64,8 +63,8 @@ class AnswerVerbs(VerbGroup, name="answers"):
         Raises:
             NotFoundError: there is no such conversation.
         """
-        name = kept.find_conversation(self.session.catalog, conversation).id if conversation else ""
-        return kept.list_answers(self.session.catalog, limit, name)
+        name = answer_sql.find_conversation(self.session.catalog, conversation).id if conversation else ""
+        return answer_sql.list_answers(self.session.catalog, limit, name)
 
     @verb(http="GET /answers/{name}")
     def show(self, name: AnswerName = "last") -> SavedAnswer:
@@ -87,8 +86,8 @@ class AnswerVerbs(VerbGroup, name="answers"):
             NotFoundError: there is no such answer, or more than one.
             LibraryReadOnlyError: the library cannot be written to.
         """
-        row = kept.find_answer(self.session.catalog, name)
-        transact(self.session.catalog.engine, lambda connection: kept.remove_answer(connection, row.id), aside)
+        row = answer_sql.find_answer(self.session.catalog, name)
+        transact(self.session.catalog.engine, lambda connection: answer_sql.remove_answer(connection, row.id), aside)
         return row
 
     @verb(http="POST /answers/{name}/rerun", job=True, writes=True, live=True)
@@ -133,19 +132,19 @@ class AnswerVerbs(VerbGroup, name="answers"):
         """
         from conspectus.answer.changes import compared
 
-        given: dict[str, Any] = {
+        overrides: dict[str, Any] = {
             **{"model": model, "kind": kind, "level": level, "language": language, "depth": depth, "agent": agent},
             **{"auto": auto, "strict": strict, "background": background, "second_opinion": second_opinion},
             **{"read_figures": read_figures, "online": online, "use": use, "cache": cache},
             **{"weight": weight, "weighting": weighting},
         }
-        changed = {name: value for name, value in given.items() if value is not None}
+        changed = {name: value for name, value in overrides.items() if value is not None}
         session = self.session.changed(budget or {})
         saved = saved_answer(session, name)
         before, options = saved.answer, replace(saved.options, conversation="")
         _check_models(session, options, changed)
-        again = cast(AskKeywords, asdict(replace(options, cache=True, online=None)) | changed)
-        for event in session.loop.events(job(session, before.standalone or before.question, saved.filters, again)):
+        keywords = cast(AskKeywords, asdict(replace(options, cache=True, online=None)) | changed)
+        for event in session.loop.events(job(session, before.standalone or before.question, saved.filters, keywords)):
             if isinstance(event, Done):
                 return compared(before, event.answer)
         raise AssertionError("events end with `Done`, or with an error")
@@ -162,8 +161,8 @@ class AnswerVerbs(VerbGroup, name="answers"):
         Raises:
             NotFoundError: there is no such answer, or more than one.
         """
-        name = kept.find_answer(self.session.catalog, answer).id if answer else ""
-        return kept.list_feedback(self.session.catalog, name)
+        name = answer_sql.find_answer(self.session.catalog, answer).id if answer else ""
+        return answer_sql.list_feedback(self.session.catalog, name)
 
     @verb(http="POST /answers/{name}/feedback", key="feedback", writes=True)
     def judge(
@@ -194,22 +193,22 @@ class AnswerVerbs(VerbGroup, name="answers"):
         """
         if remove and not (verdict is None and comment is None):
             raise UsageError("Feedback is either given or taken back.", "Leave out `remove=True`, or what is said.")
-        saved = kept.load_answer(self.session.catalog, name).answer
+        saved = answer_sql.load_answer(self.session.catalog, name).answer
         if not 0 <= statement <= len(saved.statements):
             raise NotFoundError(
                 f"The answer '{saved.id}' has no statement {statement}.",
                 f"It has {len(saved.statements)}, numbered from 1; 0 is the answer itself.",
             )
-        said = {
+        values = {
             "verdict": "" if remove else verdict if verdict is None else checked_verdict(verdict),
             "comment": "" if remove else comment if comment is None else checked_text(comment, "comment"),
         }
         transact(
             self.session.catalog.engine,
-            lambda connection: kept.put_feedback(connection, saved.id, statement, utc_now(), **said),
+            lambda connection: answer_sql.put_feedback(connection, saved.id, statement, utc_now(), **values),
             aside,
         )
-        return kept.list_feedback(self.session.catalog, saved.id)
+        return answer_sql.list_feedback(self.session.catalog, saved.id)
 
     @verb("export-feedback")
     def export_feedback(
@@ -235,7 +234,7 @@ class AnswerVerbs(VerbGroup, name="answers"):
 
         `conspectus chat --resume ID` continues one, `conspectus export ID --to md` writes it to a file.
         """
-        return kept.list_conversations(self.session.catalog, limit)
+        return answer_sql.list_conversations(self.session.catalog, limit)
 
     @verb("begin-conversation", http="POST /conversations", key="id", writes=True, status=201, command=False)
     def begin_conversation(self, title: Title = "", answer: AnswerName = "") -> str:
@@ -286,8 +285,8 @@ class AnswerVerbs(VerbGroup, name="answers"):
 
 def _check_models(session: Session, options: AskOptions, changed: dict[str, Any]) -> None:
     """Refuse a model that only the catalog names: a stranger's catalog may name any address."""
-    named = {"model": options.model, "second_opinion": options.second_opinion}
-    for name, model in named.items():
+    models = {"model": options.model, "second_opinion": options.second_opinion}
+    for name, model in models.items():
         if name in changed or model in used_models(session) or is_configured(session, model):
             continue
         raise ForbiddenError(

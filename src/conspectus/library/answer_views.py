@@ -14,8 +14,7 @@ from conspectus.wire.answer_text import Block, blocks, statements
 from conspectus.wire.encode import plain
 
 if TYPE_CHECKING:
-    from conspectus.answer.stored_answers import SavedAnswer
-    from conspectus.records.answer import AnswerRow, Conversation, SavedConversation
+    from conspectus.records.answer import AnswerRow, Conversation, SavedAnswer, SavedConversation
     from conspectus.records.curation import Feedback, FeedbackExport
 
 
@@ -43,18 +42,18 @@ def show(out: Printer, saved: SavedAnswer, *, quotes: Quotes = False, explain: E
     out.line((one_line(saved.answer.question), "title"))
     out.line((f"{saved.answer.id} · {saved.answer.made}{_describe_options(saved)}", "dim"))
     out.line()
-    print_answer(out, saved.answer, whole=True, quotes=quotes, explain=explain)
+    print_answer(out, saved.answer, verbose=True, quotes=quotes, explain=explain)
 
 
 def _describe_options(saved: SavedAnswer) -> str:
     """How it was asked for, as far as that is not the usual way."""
-    said = ""
-    for given, usual in ((saved.options, AskOptions()), (saved.filters, Filters())):
-        for name, value in plain(given).items():
+    summary = ""
+    for values, usual in ((saved.options, AskOptions()), (saved.filters, Filters())):
+        for name, value in plain(values).items():
             if value != getattr(usual, name):
-                shown = ", ".join(map(str, value)) if not isinstance(value, str | int | float) else str(value)
-                said += f" · {name}: {one_line(shown)}"
-    return said
+                text = ", ".join(map(str, value)) if not isinstance(value, str | int | float) else str(value)
+                summary += f" · {name}: {one_line(text)}"
+    return summary
 
 
 def remove(out: Printer, row: AnswerRow) -> None:
@@ -63,22 +62,22 @@ def remove(out: Printer, row: AnswerRow) -> None:
 
 
 def rerun(
-    out: Printer, found: Rerun, *, quotes: Quotes = False, verbose: Verbose = False, explain: Explain = False
+    out: Printer, comparison: Rerun, *, quotes: Quotes = False, verbose: Verbose = False, explain: Explain = False
 ) -> None:
     """The new answer, and what has changed."""
-    print_answer(out, found.after, whole=verbose, quotes=quotes, explain=explain)
+    print_answer(out, comparison.after, verbose=verbose, quotes=quotes, explain=explain)
     out.line()
-    out.line((f"Changed since {found.before.id} ({found.before.made[:10]})", "title"))
-    if not found.changed:
+    out.line((f"Changed since {comparison.before.id} ({comparison.before.made[:10]})", "title"))
+    if not comparison.changed:
         out.line("Nothing: the same statements from the same sources.", indent=2)
-    for sign, style, changed in (("+", "good", found.new), ("-", "bad", found.gone)):
+    for sign, style, changed in (("+", "good", comparison.new), ("-", "bad", comparison.gone)):
         for statement in changed:
             _changed(out, sign, style, statement.text)
-    for sign, style, papers in (("+", "good", found.new_sources), ("-", "bad", found.gone_sources)):
+    for sign, style, papers in (("+", "good", comparison.new_sources), ("-", "bad", comparison.gone_sources)):
         for paper in papers:
             _changed(out, sign, style, f"source {paper.id} {paper.label}: {paper.heading}")
-    if found.after.answered != found.before.answered:
-        out.line("It is answered now." if found.after.answered else "It is no longer answered.", indent=2)
+    if comparison.after.answered != comparison.before.answered:
+        out.line("It is answered now." if comparison.after.answered else "It is no longer answered.", indent=2)
 
 
 def _changed(out: Printer, sign: str, style: str, text: str) -> None:
@@ -98,9 +97,9 @@ def feedback(out: Printer, entries: Sequence[Feedback]) -> None:
 judge = feedback
 
 
-def export_feedback(out: Printer, made: FeedbackExport) -> None:
+def export_feedback(out: Printer, export: FeedbackExport) -> None:
     """The entries, or which file has them."""
-    for line in [f"Wrote {made.feedback} to {made.output}"] if made.output else made.text.splitlines():
+    for line in [f"Wrote {export.feedback} to {export.output}"] if export.output else export.text.splitlines():
         out.line(line)
 
 
@@ -136,18 +135,18 @@ def remove_conversation(out: Printer, row: Conversation) -> None:
 
 
 def print_answer(
-    out: Printer, answer: Answer, *, whole: bool = False, quotes: bool = False, explain: bool = False
+    out: Printer, answer: Answer, *, verbose: bool = False, quotes: bool = False, explain: bool = False
 ) -> None:
     """Print an answer: prose with numbered notes, or with `quotes` each statement with its own.
 
     Args:
-        whole: with its evidence, drafts and trace.
+        verbose: with its evidence, drafts and trace.
         explain: with ids, how it was made, and the numbers behind the reason of a refusal.
     """
-    shown = replace(answer, reason=out.remedy(answer.reason))
-    for block in blocks(shown, quotes=quotes, ids=explain, opened="conspectus open "):
+    printable = replace(answer, reason=out.remedy(answer.reason))
+    for block in blocks(printable, quotes=quotes, ids=explain, opened="conspectus open "):
         _show(out, block)
-    if whole:
+    if verbose:
         if answer.evidence:
             out.line(("Evidence", "title"))
             say_evidence(out, answer.evidence)
@@ -157,8 +156,8 @@ def print_answer(
         _trace(out, answer.trace)
     if answer.note:
         out.advise(answer.note)
-    _unread(out, answer, whole=whole)
-    if hidden := _hidden(answer) if not whole else "":
+    _unread(out, answer, verbose=verbose)
+    if hidden := _hidden(answer) if not verbose else "":
         out.line((hidden, "dim"))
     out.fold(answer.took if explain else answer.effort, mark=lambda line: [(line, "dim")])
 
@@ -167,15 +166,15 @@ _SHOWN = 3
 """Papers that could not be read in full which are named in a terminal."""
 
 
-def _unread(out: Printer, answer: Answer, *, whole: bool) -> None:
-    """Papers found online that could not be read in full: in a terminal the first few, unless `whole`."""
+def _unread(out: Printer, answer: Answer, *, verbose: bool) -> None:
+    """Papers found online that could not be read in full: in a terminal the first few, unless `verbose`."""
     if not answer.unread:
         return
-    shown = answer.unread if whole or out.width is None else answer.unread[:_SHOWN]
+    texts = answer.unread if verbose or out.width is None else answer.unread[:_SHOWN]
     out.line(f"Not read in full ({pluralize(len(answer.unread), 'paper')}):")
-    for text in shown:
+    for text in texts:
         out.fold(one_line(text), indent=2)
-    if left := len(answer.unread) - len(shown):
+    if left := len(answer.unread) - len(texts):
         where = f"conspectus answers show {answer.id}" if answer.id else "conspectus ask --verbose"
         out.line(f"and {left} more: {where}", indent=2)
 
@@ -225,8 +224,8 @@ def _trace(out: Printer, trace: Sequence[Step]) -> None:
 def _hidden(answer: Answer) -> str:
     """What there is besides, and how to see it; "" where nothing, or where the answer is not kept."""
     parts = [
-        pluralize(len(found), one)
-        for found, one in ((answer.drafts, "draft"), (answer.trace, "step"))
-        if found and answer.id
+        pluralize(len(entries), noun)
+        for entries, noun in ((answer.drafts, "draft"), (answer.trace, "step"))
+        if entries and answer.id
     ]
     return f"({', '.join(parts)}: conspectus show {answer.id})" if parts else ""

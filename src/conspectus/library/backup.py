@@ -37,6 +37,7 @@ from conspectus.settings.layers import FILE_NAME
 from conspectus.store import snapshot
 from conspectus.store.catalog import Catalog
 from conspectus.store.schema import SCHEMA_VERSION
+from conspectus.store.sqlite import SqliteStore
 
 FORMAT = 1
 MANIFEST, CATALOG = "manifest.json", "catalog.sqlite"
@@ -82,12 +83,23 @@ class _Manifest(_Form, frozen=True):
     files: dict[str, _Packed]
 
 
-def free_name(folder: Path, prefix: str = "conspectus") -> Path:
+def free_name(folder: Path, prefix: str = "conspectus", ending: str = ".zip") -> Path:
     """A name with the time in it for a backup in `folder`, of no file there."""
     stem, number = f"{prefix}-{datetime.now().astimezone():%Y-%m-%d-%H%M%S}", 1
-    while (path := folder / f"{stem}{f'-{number}' if number > 1 else ''}.zip").exists():
+    while (path := folder / f"{stem}{f'-{number}' if number > 1 else ''}{ending}").exists():
         number += 1
     return path
+
+
+def set_aside(folder: Path) -> Path:
+    """Give a library's catalog, which cannot be opened, another name; returns it. Its index goes: it is made again."""
+    target = free_name(folder, "damaged", ".sqlite")
+    for ending in ("-wal", "-shm", ""):
+        path = folder / f"{CATALOG}{ending}"
+        if path.exists():
+            path.rename(f"{target}{ending}")
+    shutil.rmtree(folder / SqliteStore.index_name, ignore_errors=True)
+    return target
 
 
 def write(catalog: Catalog, folder: Path, target: Path, *, damaged: bool = False) -> Backup:
@@ -106,14 +118,14 @@ def write(catalog: Catalog, folder: Path, target: Path, *, damaged: bool = False
             if not damaged:
                 raise
             counts = dict.fromkeys(_Counts.__struct_fields__, 0)  # nobody can say
-        made = datetime.now(UTC).isoformat(timespec="seconds")
+        date = datetime.now(UTC).isoformat(timespec="seconds")
         files: dict[str, _Packed] = {}
         packed = scratch / "packed"
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
             files[CATALOG] = _pack(archive, CATALOG, copy)
             if portable := _is_portable(folder):
                 files[FILE_NAME] = _pack(archive, FILE_NAME, folder / FILE_NAME)
-            manifest = _Manifest(FORMAT, __version__, SCHEMA_VERSION, made, _Counts(**counts), files)
+            manifest = _Manifest(FORMAT, __version__, SCHEMA_VERSION, date, _Counts(**counts), files)
             archive.writestr(MANIFEST, msgspec.json.format(msgspec.json.encode(manifest), indent=1))
         packed.chmod(0o600)  # it holds all that the library does
         disk.sync(packed)
@@ -125,7 +137,7 @@ def write(catalog: Catalog, folder: Path, target: Path, *, damaged: bool = False
             target.unlink()  # the same command would find it there
             raise
     without = () if portable or not (folder / FILE_NAME).exists() else (FILE_NAME,)
-    return Backup(str(target.absolute()), made, counts, size / 1e6, without)
+    return Backup(str(target.absolute()), date, counts, size / 1e6, without)
 
 
 def _is_portable(folder: Path) -> bool:
@@ -151,7 +163,7 @@ def _pack(archive: zipfile.ZipFile, name: str, path: Path) -> _Packed:
 class Unpacked:
     """A backup, checked: what it says of itself, and its catalog and settings, as files in a scratch folder."""
 
-    said: Backup
+    backup: Backup
     catalog: Path
     sha256: str
     settings: Path | None
@@ -179,8 +191,8 @@ def opened(path: Path, folder: Path) -> Iterator[Unpacked]:
                 _unpack(archive, FILE_NAME, packed, settings)
         snapshot.check(copy)
         left = snapshot.strip(copy)
-        said = Backup(str(path), manifest.made, asdict(manifest.counts), path.stat().st_size / 1e6, left)
-        yield Unpacked(said, copy, catalog.sha256, settings if packed else None)
+        backup = Backup(str(path), manifest.made, asdict(manifest.counts), path.stat().st_size / 1e6, left)
+        yield Unpacked(backup, copy, catalog.sha256, settings if packed else None)
 
 
 @contextmanager
@@ -207,16 +219,16 @@ def _archive(path: Path) -> Iterator[zipfile.ZipFile]:
 
 def _manifest(archive: zipfile.ZipFile, path: Path) -> _Manifest:
     with archive.open(MANIFEST) as file:
-        said = file.read(_MOST_SAID + 1)
-    if len(said) > _MOST_SAID:
+        content = file.read(_MOST_SAID + 1)
+    if len(content) > _MOST_SAID:
         raise ValueError(f"{MANIFEST} is too long")
-    form = msgspec.json.decode(said, type=_Form).format
+    form = msgspec.json.decode(content, type=_Form).format
     if form != FORMAT:
         raise InputError(
             f"'{path}' is of another form (format {form}, known: {FORMAT}).",
             "Upgrade: pip install --upgrade conspectus. Nothing was changed.",
         )
-    return msgspec.json.decode(said, type=_Manifest)
+    return msgspec.json.decode(content, type=_Manifest)
 
 
 def leftovers(folder: Path) -> list[Path]:
@@ -247,8 +259,8 @@ def remove_replaced_backup(folder: Path, name: str) -> str:
     return name
 
 
-def _unpack(archive: zipfile.ZipFile, name: str, said: _Packed, target: Path) -> None:
-    digest, left = hashlib.sha256(), said.bytes
+def _unpack(archive: zipfile.ZipFile, name: str, entry: _Packed, target: Path) -> None:
+    digest, left = hashlib.sha256(), entry.bytes
     target.touch(0o600)
     with archive.open(name) as source, target.open("wb") as file:
         while block := source.read(min(_BLOCK, left + 1)):
@@ -257,7 +269,7 @@ def _unpack(archive: zipfile.ZipFile, name: str, said: _Packed, target: Path) ->
                 raise ValueError(f"{name} is longer than it says")
             digest.update(block)
             file.write(block)
-    if left or digest.hexdigest() != said.sha256:
+    if left or digest.hexdigest() != entry.sha256:
         raise ValueError(f"the checksum of {name} is not right")
 
 

@@ -35,7 +35,11 @@ CHECKS: tuple[Check, ...] = (
     Check(models.reranker, beyond=True),
     Check(models.prompts),
     Check(catalog.passages),
-    *(Check(partial(catalog.derived, one.name), catalog.derive) for one in DERIVATIONS if not one.index_name),
+    *(
+        Check(partial(catalog.derived, derivation.name), catalog.derive)
+        for derivation in DERIVATIONS
+        if not derivation.index_name
+    ),
     Check(catalog.index, rebuild_index),
     Check(models.vectors),
     Check(catalog.linked),
@@ -58,24 +62,24 @@ def examine(session: Session, *, fix: bool = False) -> Iterator[Finding]:
 
     What a damaged catalog keeps a check from is told once.
     """
-    told: set[str] = set()
+    messages: set[str] = set()
     for number, check in enumerate(CHECKS):
         emit(Progress("checking", number, len(CHECKS), "checks"))
         try:
-            found = check.find(session)
+            finding = check.find(session)
         except LibraryDamagedError as error:
-            if error.message not in told:
-                told.add(error.message)
+            if error.message not in messages:
+                messages.add(error.message)
                 yield Finding("catalog", False, error.message, error.hint)
             continue
         except VALUE_ERRORS:
             if not session.catalog.trouble():  # else it has been told
                 raise
             continue
-        if fix and found is not None and not found.ok and check.mend is not None:
-            found = _mended(session, check, check.mend, found)
-        if found is not None:
-            yield found
+        if fix and finding is not None and not finding.ok and check.mend is not None:
+            finding = _mended(session, check, check.mend, finding)
+        if finding is not None:
+            yield finding
 
 
 def _mended(session: Session, check: Check, mend: Callable[[Session], object], before: Finding) -> Finding:
@@ -85,10 +89,10 @@ def _mended(session: Session, check: Check, mend: Callable[[Session], object], b
         mend(session)
     except ConspectusError as error:
         failure = error
-    now = check.find(session) or before
-    if now.ok:
-        return replace(now, detail=f"{now.detail} (mended: {before.detail})")
+    after = check.find(session) or before
+    if after.ok:
+        return replace(after, detail=f"{after.detail} (mended: {before.detail})")
     if failure is None:
-        return now
-    detail = f"{now.detail.rstrip('.')}; mending failed: {failure.message.rstrip('.')}"
-    return replace(now, detail=detail, remedy=failure.hint or now.remedy)
+        return after
+    detail = f"{after.detail.rstrip('.')}; mending failed: {failure.message.rstrip('.')}"
+    return replace(after, detail=detail, remedy=failure.hint or after.remedy)

@@ -25,8 +25,10 @@ from conspectus.library import (
     questions,
     zotero_exchange,
 )
-from conspectus.library.library_folder import opened
+from conspectus.library.add_verbs import AddVerbs
+from conspectus.library.library_folder import opened, settings_session
 from conspectus.library.questions import AskKeywords
+from conspectus.library.show_verbs import ShowVerbs
 from conspectus.library.verbs import CareVerbs
 from conspectus.papers import paper_text
 from conspectus.papers.change_verbs import ChangeVerbs
@@ -78,8 +80,8 @@ def verb(function: Callable[Concatenate[Session, P], T]) -> Callable[Concatenate
     """A method that gives `function` the library's session; its name, docstring and signature are the function's."""
 
     @wraps(function)
-    def method(library: Library, /, *given: P.args, **named: P.kwargs) -> T:
-        return function(library.session, *given, **named)
+    def method(library: Library, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return function(library.session, *args, **kwargs)
 
     return method
 
@@ -92,7 +94,16 @@ STREAMS = ("aask", "stream", "events", "watch")
 
 
 class Library(
-    PaperVerbs, ChangeVerbs, SearchVerbs, ConsensusVerbs, SummaryVerbs, ReferenceVerbs, HypothesisVerbs, CareVerbs
+    PaperVerbs,
+    ShowVerbs,
+    AddVerbs,
+    ChangeVerbs,
+    SearchVerbs,
+    ConsensusVerbs,
+    SummaryVerbs,
+    ReferenceVerbs,
+    HypothesisVerbs,
+    CareVerbs,
 ):
     """A library of papers in one folder; a context manager.
 
@@ -131,6 +142,13 @@ class Library(
             folder, settings, InjectedParts(embedder, index, models or {}, rerankers or {}, encoder), create=create
         )
 
+    @classmethod
+    def of_settings(cls, folder: str | os.PathLike[str], settings: Settings) -> Self:
+        """A library that is not opened, and need not exist: verbs that use its settings alone work."""
+        library = cls.__new__(cls)
+        library._jobs, library._session = WeakSet(), settings_session(folder, settings)
+        return library
+
     @property
     def owner(self) -> Self:
         """Itself."""
@@ -164,7 +182,7 @@ class Library(
             job.wait(LET_GO)
         self.session.close()
 
-    def begin(self, verb: Callable[P, T], /, *given: P.args, **named: P.kwargs) -> Job[T]:
+    def begin(self, verb: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Job[T]:
         """A verb of this library as a job, in a thread of its own: `library.begin(library.add, "papers/")`.
 
         What it emits (`core.job_context`) are the job's events; it is cancelled from any thread, and when the library
@@ -173,18 +191,18 @@ class Library(
         Args:
             verb: or another function, which may use the library: `library.begin(evaluate_self, library.folder, …)`.
                 What a generator gives are events as they come (`Part`); then the result is a list of all.
-            given: what it is given, as `named`.
+            args: what it is given, as `kwargs`.
 
         Raises:
             UsageError: it is a verb of another library, or one that gives what comes (`events`, `watch`).
         """
-        own = verb.func if isinstance(verb, partial) else verb
-        name, of = getattr(own, "__name__", type(own).__name__), getattr(own, "__self__", None)
+        function = verb.func if isinstance(verb, partial) else verb
+        name, of = getattr(function, "__name__", type(function).__name__), getattr(function, "__self__", None)
         if isinstance(of, VerbGroup) and of.group:
             name = f"{of.group}.{name}"
-        if (isinstance(of, Library) and (of is not self or name in STREAMS)) or iscoroutinefunction(own):
+        if (isinstance(of, Library) and (of is not self or name in STREAMS)) or iscoroutinefunction(function):
             raise UsageError(f"'{name}' cannot be a job.", "Give a verb: library.begin(library.add, FILES).")
-        job = Job(name, partial(verb, *given, **named))
+        job = Job(name, partial(verb, *args, **kwargs))
         self._jobs.add(job)
         return job
 
@@ -202,16 +220,14 @@ class Library(
             return super().__repr__()
         try:
             counts = {} if self.session.parts.is_closed else self.counts()
-            said = f"{counts['papers']} papers, {counts['passages']} passages" if counts else "closed"
+            status = f"{counts['papers']} papers, {counts['passages']} passages" if counts else "closed"
         except ConspectusError as error:
-            said = error.message
-        return f"{type(self).__name__}({str(self.folder)!r}, {said})"
+            status = error.message
+        return f"{type(self).__name__}({str(self.folder)!r}, {status})"
 
-    # adding and removing
+    # adding
 
-    add = verb(paper_changes.add)
     watch = verb(paper_changes.watch)
-    retry = verb(paper_changes.retry)
 
     # looking
 
@@ -282,8 +298,8 @@ class Library(
         """
         from conspectus.export.write import export
 
-        wanted = self.session.paper_ids(papers) if papers else None
-        return export(self.session.catalog, to, output, wanted, filters, files, vectors)
+        ids = self.session.paper_ids(papers) if papers else None
+        return export(self.session.catalog, to, output, ids, filters, files, vectors)
 
     export_to_zotero = verb(zotero_exchange.export_to_zotero)
     export_figures = verb(export_figures)

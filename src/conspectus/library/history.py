@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, get_args
 
-from conspectus.answer import sql as kept
+from conspectus.answer import sql as answer_sql
 from conspectus.answer.conversation import open_conversations
 from conspectus.answer.prose import prose
 from conspectus.core.errors import InputError, LimitError, NotFoundError, UsageError
@@ -20,13 +20,12 @@ from conspectus.figures.page_images import GONE, of_notes
 from conspectus.llm import sql as llm_sql
 from conspectus.records import Answer, FoundFigure
 from conspectus.records.notes import Drawn, PagePicture, noted
+from conspectus.records.usage import By, Totals
 from conspectus.session.session import Session
 
 if TYPE_CHECKING:
-    from conspectus.answer.stored_answers import SavedAnswer
     from conspectus.core.output import Output
-    from conspectus.llm.sql import By, Totals
-    from conspectus.records.answer import SavedConversation
+    from conspectus.records.answer import SavedAnswer, SavedConversation
 
 
 def saved_answer(session: Session, name: str = "last") -> SavedAnswer:
@@ -35,8 +34,8 @@ def saved_answer(session: Session, name: str = "last") -> SavedAnswer:
     Raises:
         NotFoundError: no answer, or more than one, is called so.
     """
-    found = kept.load_answer(session.catalog, name, prose)
-    return replace(found, answer=add_cited_figures(session, found.answer))
+    saved = answer_sql.load_answer(session.catalog, name, prose)
+    return replace(saved, answer=add_cited_figures(session, saved.answer))
 
 
 def saved_conversation(session: Session, name: str = "last") -> SavedConversation:
@@ -45,8 +44,8 @@ def saved_conversation(session: Session, name: str = "last") -> SavedConversatio
     Raises:
         NotFoundError: no conversation, or more than one, is called so.
     """
-    found = open_conversations(session).saved(name)
-    return replace(found, answers=tuple(add_cited_figures(session, one) for one in found.answers))
+    conversation = open_conversations(session).saved(name)
+    return replace(conversation, answers=tuple(add_cited_figures(session, answer) for answer in conversation.answers))
 
 
 def export_answer(session: Session, name: str, to: str, output: Output, *, pictures: bool = True) -> Answer:
@@ -66,9 +65,9 @@ def export_answer(session: Session, name: str, to: str, output: Output, *, pictu
     """
     from conspectus.export.answer import write
 
-    found = saved_answer(session, name).answer
-    write(found, to, output, partial(drawn, session) if pictures else None)
-    return found
+    answer = saved_answer(session, name).answer
+    write(answer, to, output, partial(drawn, session) if pictures else None)
+    return answer
 
 
 def export_conversation(
@@ -89,9 +88,9 @@ def export_conversation(
     """
     from conspectus.export.answer import write_conversation
 
-    found = saved_conversation(session, name)
-    write_conversation(found, to, output, partial(drawn, session) if pictures else None)
-    return found
+    conversation = saved_conversation(session, name)
+    write_conversation(conversation, to, output, partial(drawn, session) if pictures else None)
+    return conversation
 
 
 def usage(session: Session, since: str = "", by: By = "day", answer: str = "") -> tuple[Totals, ...]:
@@ -106,10 +105,10 @@ def usage(session: Session, since: str = "", by: By = "day", answer: str = "") -
         UsageError: `since` is no date, or `by` is none of these.
         NotFoundError: there is no such answer.
     """
-    if by not in get_args(llm_sql.By):
-        raise UsageError(f"Nothing is added up by '{by}'.", f"There are: {', '.join(get_args(llm_sql.By))}.")
-    named = kept.find_answer(session.catalog, answer).id if answer else None
-    return llm_sql.sum_spending(session.catalog, _moment(since), by, named)
+    if by not in get_args(By):
+        raise UsageError(f"Nothing is added up by '{by}'.", f"There are: {', '.join(get_args(By))}.")
+    answer_id = answer_sql.find_answer(session.catalog, answer).id if answer else None
+    return llm_sql.sum_spending(session.catalog, _moment(since), by, answer_id)
 
 
 def _moment(text: str) -> str:
@@ -121,12 +120,12 @@ def _moment(text: str) -> str:
     if not text.strip():
         return ""
     try:
-        found = datetime.fromisoformat(text.strip())
+        moment = datetime.fromisoformat(text.strip())
     except ValueError as error:
         raise UsageError(f"'{text}' is not a date.", "Write 2026-01-31, or 2026-01-31T12:00.") from error
-    if found.tzinfo is not None:
-        found = found.astimezone(UTC)
-    return found.replace(tzinfo=UTC).isoformat(timespec="seconds")
+    if moment.tzinfo is not None:
+        moment = moment.astimezone(UTC)
+    return moment.replace(tzinfo=UTC).isoformat(timespec="seconds")
 
 
 LONGEST = 1000
@@ -137,17 +136,17 @@ _COLOURS = 256
 
 def drawn(session: Session, answers: Sequence[Answer]) -> Drawn:
     """The pages behind the notes of a document, and the figures of its answers."""
-    figures = (one.figure for answer in answers for one in answer.figures)
+    figures = (cited_figure.figure for answer in answers for cited_figure in answer.figures)
     return Drawn(of_notes(session, noted(answers)), _pictures(session, figures))
 
 
 def _pictures(session: Session, figures: Iterable[FoundFigure]) -> dict[str, PagePicture]:
     """Of each that has one; none of those of which it is not known where they stand."""
-    found: dict[str, PagePicture] = {}
-    for name, page in {one.id: one.page or 0 for one in figures}.items():
+    pictures: dict[str, PagePicture] = {}
+    for name, page in {figure.id: figure.page or 0 for figure in figures}.items():
         with suppress(InputError):
-            found[name] = _picture(session, name, page)
-    return found
+            pictures[name] = _picture(session, name, page)
+    return pictures
 
 
 def _picture(session: Session, name: str, page: int) -> PagePicture:
@@ -158,6 +157,6 @@ def _picture(session: Session, name: str, page: int) -> PagePicture:
     except LimitError as error:
         return PagePicture(page, why=error.message)
     image.thumbnail((LONGEST, LONGEST))
-    held = io.BytesIO()
-    image.convert("RGB").quantize(_COLOURS).save(held, "PNG", optimize=True)
-    return PagePicture(page, held.getvalue())
+    buffer = io.BytesIO()
+    image.convert("RGB").quantize(_COLOURS).save(buffer, "PNG", optimize=True)
+    return PagePicture(page, buffer.getvalue())

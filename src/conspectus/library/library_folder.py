@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import fields, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, cast, get_args, get_origin
 
 from conspectus.core.disk import explained, is_private, replacing
 from conspectus.core.errors import LibraryError, SettingsError, describe_os_error
@@ -46,20 +46,27 @@ from conspectus.store.catalog import Catalog
 def opened(
     folder: str | os.PathLike[str] | None,
     settings: Settings | Mapping[str, Any] | None,
-    given: InjectedParts,
+    injected: InjectedParts,
     *,
     create: bool,
 ) -> Session:
     """See `Library`."""
     place = place_of(default_folder() if folder is None else folder)
-    own = settings if isinstance(settings, Settings) else load_settings(place, settings)
-    _check_catalog_setting(place, own)
+    library_settings = settings if isinstance(settings, Settings) else load_settings(place, settings)
+    _check_catalog_setting(place, library_settings)
     _refuse_links(place)
-    if own.ignored and not isinstance(settings, Settings):  # else whoever loaded them reports it
-        logging.getLogger("conspectus").warning("%s %s", *explain_ignored(own))
-    _make_folder(place, new=create and _is_new(place), catalog=not own.catalog.url)
-    catalog = Catalog(place / "catalog.sqlite", own.catalog.url.reveal(), own.catalog.schema, create=create)
-    return Session(place, own, catalog, make_retriever, given)
+    if library_settings.ignored and not isinstance(settings, Settings):  # else whoever loaded them reports it
+        logging.getLogger("conspectus").warning("%s %s", *explain_ignored(library_settings))
+    _make_folder(place, new=create and _is_new(place), catalog=not library_settings.catalog.url)
+    catalog = Catalog(
+        place / "catalog.sqlite", library_settings.catalog.url.reveal(), library_settings.catalog.schema, create=create
+    )
+    return Session(place, library_settings, catalog, make_retriever, injected)
+
+
+def settings_session(folder: str | os.PathLike[str], settings: Settings) -> Session:
+    """See `Library.of_settings`; it has no catalog."""
+    return Session(place_of(folder), settings, cast("Catalog", None), make_retriever)
 
 
 def _check_catalog_setting(folder: Path, settings: Settings) -> None:
@@ -74,10 +81,10 @@ def _check_catalog_setting(folder: Path, settings: Settings) -> None:
 
 def _refuse_links(folder: Path) -> None:
     """Refuse links in place of files that the program writes: it would overwrite or delete what they lead to."""
-    written = [path for name in LIBRARY_FILES for path in folder.glob(name)]
-    folders = (path for path in written if not path.is_symlink())
+    own_paths = [path for name in LIBRARY_FILES for path in folder.glob(name)]
+    folders = (path for path in own_paths if not path.is_symlink())
     within = (Path(root) / name for path in folders for root, *names in os.walk(path) for name in chain(*names))
-    for path in chain(written, within):
+    for path in chain(own_paths, within):
         if path.is_symlink():
             raise LibraryError(
                 f"'{path}' is a link to '{path.readlink()}', and the library would write there.",
@@ -163,13 +170,13 @@ def why_not(key: Key, value: Any = None) -> str:
 
 def changed(session: Session, values: Mapping[str, Any]) -> Session:
     """The library with other settings, which its files set from now on; see `Library.configure`."""
-    wanted = {find_setting(name, "flag"): value for name, value in values.items()}
+    changes = {find_setting(name, "flag"): value for name, value in values.items()}
     with CHANGING:
-        for name, value in wanted.items():
+        for name, value in changes.items():
             _check(KEYS[name], value)
         before: dict[Path, str] = {}
         after: dict[Path, str] = {}
-        for name, value in wanted.items():
+        for name, value in changes.items():
             path, heading, key = _place_of(session, KEYS[name], value)
             if path not in before:
                 before[path] = after[path] = read_settings_file(path)
@@ -179,7 +186,7 @@ def changed(session: Session, values: Mapping[str, Any]) -> Session:
             for path, text in after.items():
                 write_settings_file(path, text)
             settings = load_settings(session.folder, flags)
-            _check_holds(session, settings, wanted)
+            _check_holds(session, settings, changes)
         except BaseException:
             for path, text in before.items():
                 write_settings_file(path, text)
@@ -206,9 +213,9 @@ def _check(key: Key, value: Any) -> None:
         convert(key.name, value, "flag")  # an error when the file is read would name the file, which never had it
 
 
-def _check_holds(session: Session, settings: Settings, wanted: Mapping[str, Any]) -> None:
+def _check_holds(session: Session, settings: Settings, changes: Mapping[str, Any]) -> None:
     files = (str(session.folder / FILE_NAME), section_origin(config_file(), session.folder))
-    for name, value in wanted.items():
+    for name, value in changes.items():
         where = settings.origins.get(name, "default")
         if where not in (*files, "default") or (value is None) != (where == "default"):
             raise SettingsError(f"'{name}' is set by {where}, which wins over what is set here.", "Change it there.")
@@ -238,7 +245,7 @@ def edited(text: str, heading: tuple[str, ...], key: str, value: Any) -> str:
         end = next((n for n in range(head + 1, len(lines)) if re.match(r"\s*\[", lines[n])), len(lines))
         at = next((n for n in range(head + 1, end) if re.match(rf"\s*{re.escape(key)}\s*=", lines[n])), None)
         lines[slice(head + 1, head + 1) if at is None else slice(at, at + 1)] = new
-    made = "\n".join(lines) + "\n" if lines else ""
+    new_text = "\n".join(lines) + "\n" if lines else ""
     expected = _tree(text)
     *tables, last = (*heading, *key.split("."))
     table = expected
@@ -249,8 +256,8 @@ def edited(text: str, heading: tuple[str, ...], key: str, value: Any) -> str:
     else:
         table[last] = value
     with suppress(ValueError):
-        if _bare(tomllib.loads(made)) == _bare(expected):
-            return made
+        if _bare(tomllib.loads(new_text)) == _bare(expected):
+            return new_text
     raise SettingsError(f"'{key}' is written in a way that only you can change.", f"Edit the file below [{title}].")
 
 
@@ -263,8 +270,8 @@ def _tree(text: str) -> dict[str, Any]:
 
 def _bare(tree: Mapping[str, Any]) -> dict[str, Any]:
     """The tree without empty tables."""
-    bare = {name: _bare(value) if isinstance(value, dict) else value for name, value in tree.items()}
-    return {name: value for name, value in bare.items() if value != {}}
+    tables = {name: _bare(value) if isinstance(value, dict) else value for name, value in tree.items()}
+    return {name: value for name, value in tables.items() if value != {}}
 
 
 def _toml(value: str | float) -> str:
@@ -315,10 +322,10 @@ def tried(session: Session, names: Sequence[str]) -> tuple[Tried, ...]:
     """See `Library.try_models`."""
     from conspectus.models.languages.registry import ping_models
 
-    language, given = session.settings.language, session.injected.models
+    language, injected_models = session.settings.language, session.injected.models
     for name in names:
         if name in ("", NO_MODEL) or not is_askable(session, name):
             raise SettingsError(f"'{name}' is not tried from here.", "Set it first, in your configuration.")
-    own = filter(None, (language.of(role) for role in get_args(Role)))
-    pings = ping_models(list(dict.fromkeys(names or own)), language, given)
+    role_models = filter(None, (language.of(role) for role in get_args(Role)))
+    pings = ping_models(list(dict.fromkeys(names or role_models)), language, injected_models)
     return tuple(Tried(without_user(ping.name), not ping.remedy, ping.detail, ping.remedy) for ping in pings)

@@ -41,12 +41,12 @@ def rebuild_index(session: Session) -> int:
     executing = open_executor(session.settings, session.embedder, injected=session.injected.embedder is not None)
     with executing as executor, session.writing():
         embedder, kinds = executor.embedder, list_derivations(executor.embedder)
-        made = derive_missing(catalog, kinds)
+        counts = derive_missing(catalog, kinds)
         rechunk(catalog, embedder, session.settings.passages)
-        derive_missing(catalog, [one for one in kinds if not one.with_paper])
+        derive_missing(catalog, [kind for kind in kinds if not kind.with_paper])
         sync(catalog, session.index, embedder.id, fresh=True)
         catalog.erase_deleted()
-    return sum(made[one.name] for one in kinds if one.unit == "passages")
+    return sum(counts[kind.name] for kind in kinds if kind.unit == "passages")
 
 
 def library_status(session: Session) -> Status:
@@ -74,7 +74,7 @@ def library_status(session: Session) -> Status:
 
 def _space(session: Session) -> dict[str, float]:
     """Megabytes of the catalog with its log, of the index, and free on the disk."""
-    index = sum(one.stats().megabytes for one in (session.index, *_side_indexes(session).values()))
+    index = sum(search_index.stats().megabytes for search_index in (session.index, *_side_indexes(session).values()))
     free = shutil.disk_usage(session.folder).free
     return {"catalog": round(session.catalog.size() / 1e6, 1), "index": round(index, 1), "free": round(free / 1e6, 1)}
 
@@ -84,26 +84,31 @@ def measure_space(session: Session) -> tuple[SpaceRow, ...]:
     from conspectus.library.backup import replaced_backups
 
     catalog = session.catalog
-    with catalog.snapshot() as now:
-        passages, tables = now.counts()["passages"], now.table_sizes()
+    with catalog.snapshot() as view:
+        passages, tables = view.counts()["passages"], view.table_sizes()
     online, cache = session.folder / online_folder.NAME, library_cache(session.folder)
     log = catalog.path.with_name(f"{catalog.path.name}-wal")
-    found: list[tuple[Literal["table", "index", "files", "cache"], str, int]] = [
+    sizes: list[tuple[Literal["table", "index", "files", "cache"], str, int]] = [
         *(("table", name, size) for name, size in tables.items()),
         ("index", "passages", round(session.index.stats().megabytes * 1e6)),
-        *(("index", name, round(one.stats().megabytes * 1e6)) for name, one in _side_indexes(session).items()),
+        *(
+            ("index", name, round(search_index.stats().megabytes * 1e6))
+            for name, search_index in _side_indexes(session).items()
+        ),
         ("files", log.name, log.stat().st_size if log.exists() else 0),
         ("files", online.name, _folder_size(online)),
         ("files", "backups", round(sum(replaced_backups(session.folder).values()) * 1e6)),
         *(("cache", path.name, _folder_size(path)) for path in sorted(cache.glob("*"))),
     ]
-    rows = [SpaceRow(kind, name, size, round(size / max(passages, 1), 1)) for kind, name, size in found if size]
+    rows = [SpaceRow(kind, name, size, round(size / max(passages, 1), 1)) for kind, name, size in sizes if size]
     return tuple(sorted(rows, key=lambda row: (-row.bytes, row.name)))
 
 
 def _folder_size(path: Path) -> int:
     return (
-        path.stat().st_size if path.is_file() else sum(one.stat().st_size for one in path.rglob("*") if one.is_file())
+        path.stat().st_size
+        if path.is_file()
+        else sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
     )
 
 
@@ -112,16 +117,16 @@ def describe_index(session: Session) -> str:
     if protocol.is_foreign(session.index):
         return "it was written by another user or on another computer: the next search rebuilds it"
     stats, side_indexes = session.index.stats(), _side_indexes(session).items()
-    written = "".join(f" and {rows} of {name}" for name, index in side_indexes if (rows := index.stats().rows))
+    side_counts = "".join(f" and {rows} of {name}" for name, index in side_indexes if (rows := index.stats().rows))
     behind = "" if stats.change == session.catalog.change() or not stats.rows else ", behind the catalog"
-    return f"{stats.rows} passages{written}, {_space(session)['index']:.1f} MB{behind}"
+    return f"{stats.rows} passages{side_counts}, {_space(session)['index']:.1f} MB{behind}"
 
 
 def _side_indexes(session: Session) -> dict[str, SearchIndex]:
     """The indexes beside that of the papers' own passages, by the names of what is in them."""
     from conspectus.ingest.index_sync import side_derivations
 
-    return {one.name: session.index.side_index(one.index_name) for one in side_derivations()}
+    return {derivation.name: session.index.side_index(derivation.index_name) for derivation in side_derivations()}
 
 
 def restore_backup(session: Session, path: Path, *, replace: bool) -> Backup:
@@ -136,24 +141,24 @@ def restore_backup(session: Session, path: Path, *, replace: bool) -> Backup:
     from conspectus.store import snapshot
 
     catalog = session.catalog
-    given = backup.opened(path, session.folder)
-    with session.writing(), given as found:
-        taken = found.settings is not None and backup.is_needed(found.settings, session.folder)
-        begun = snapshot.is_of(catalog, found.sha256)
-        if not begun or (replace and session.index.stats().change == catalog.change()):
+    unpacking = backup.opened(path, session.folder)
+    with session.writing(), unpacking as contents:
+        takes_settings = contents.settings is not None and backup.is_needed(contents.settings, session.folder)
+        is_begun = snapshot.is_of(catalog, contents.sha256)
+        if not is_begun or (replace and session.index.stats().change == catalog.change()):
             _make_way(session, replace)
             drop_cache(session)
-            change = max(_last_change(session), snapshot.change_of(found.catalog)) + 1
+            change = max(_last_change(session), snapshot.change_of(contents.catalog)) + 1
             pages = partial(Progress, "restoring", unit="pages")
             recent_removals(session).clear()
-            snapshot.load(catalog, found.catalog, change, found.sha256, lambda *done: emit(pages(*done)))
-        if found.settings is not None and taken:
-            backup.put_settings(found.settings, session.folder)
+            snapshot.load(catalog, contents.catalog, change, contents.sha256, lambda *done: emit(pages(*done)))
+        if contents.settings is not None and takes_settings:
+            backup.put_settings(contents.settings, session.folder)
         models = catalog.model_counts()
         if models:
             sync(catalog, session.index, max(models, key=lambda name: models[name]), fresh=True)
-        left = found.said.left_out + (("conspectus.toml",) if found.settings and not taken else ())
-    return replace_in(found.said, left_out=left)
+        left = contents.backup.left_out + (("conspectus.toml",) if contents.settings and not takes_settings else ())
+    return replace_in(contents.backup, left_out=left)
 
 
 def _last_change(session: Session) -> int:

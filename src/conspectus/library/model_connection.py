@@ -89,20 +89,20 @@ def list_offers(settings: Settings, folder: Path, name: str, key: Secret) -> Mod
         found_here = (*offers.find_servers(), *offers.provider_offers())
         return ModelConnection(found_here, None, roles, recommended=_recommended(settings))
     if provider := PROVIDERS.get(name):
-        asked = ModelName(name, "")
+        model_name = ModelName(name, "")
         if key:
-            _check_key(asked, folder)
-        if not (found := key or _known_key(settings.language, asked, provider.keys)):
+            _check_key(model_name, folder)
+        if not (provider_key := key or _known_key(settings.language, model_name, provider.keys)):
             raise SettingsError(
                 f"{provider.title} needs a key.", f"Give one, or set {provider.keys[0]} in the environment."
             )
-        offer = offers.ask_provider(provider, found)
+        offer = offers.ask_provider(provider, provider_key)
         return ModelConnection((offer,), None, roles, keep_key(name, key) if key else "")
     if name.startswith(hub.PREFIX):
         return ModelConnection((_repository_offer(name, settings),), None, roles)
-    asked = parse_model_name(name)
+    model_name = parse_model_name(name)
     return ModelConnection(
-        (offers.ask_address(asked.address, key or _known_key(settings.language, asked)),), None, roles
+        (offers.ask_address(model_name.address, key or _known_key(settings.language, model_name)),), None, roles
     )
 
 
@@ -137,22 +137,22 @@ def connect(
     if name.startswith(hub.PREFIX):
         check_llama_cpp()
         name = f"local:{fetch_from_hub(settings, name)[1]}"
-    asked = parse_model_name(name)
+    model_name = parse_model_name(name)
     if key:
-        _check_key(asked, folder)
-    language = _language_for(settings, name, asked, key, role)
+        _check_key(model_name, folder)
+    language = _language_for(settings, name, model_name, key, role)
     tested = None if untested else test_model(name, language)
-    earlier = read_key(asked.place)
-    kept = keep_key(asked.place, key) if key else ""
+    earlier = read_key(model_name.place)
+    key_place = keep_key(model_name.place, key) if key else ""
     try:
         changed = write_models(settings, folder, {f"language.{role or 'model'}": name})
     except ConspectusError:
         if earlier:
-            keep_key(asked.place, earlier)
+            keep_key(model_name.place, earlier)
         elif key:
-            forget_key(asked.place)
+            forget_key(model_name.place)
         raise
-    return ModelConnection((), tested, roles_of(changed), kept), changed
+    return ModelConnection((), tested, roles_of(changed), key_place), changed
 
 
 def disconnect(settings: Settings, folder: Path, role: Role | None) -> tuple[ModelConnection, Settings]:
@@ -205,13 +205,13 @@ def test_model(name: str, language: LanguageSettings) -> ModelTest:
         )
         try:
             context = await client.context("summarise")
-            said = await client.ask("summarise", PROMPT, _test_values(), OutputSpec(Readings, _why_useless))
-            return said, client.usage, context
+            reply = await client.ask("summarise", PROMPT, _test_values(), OutputSpec(Readings, _why_useless))
+            return reply, client.usage, context
         finally:
             await models.close()
 
     with ThreadPoolExecutor(1) as pool:  # there may be an event loop in this thread
-        said, usage, context = pool.submit(copy_context().run, asyncio.run, run()).result()
+        reply, usage, context = pool.submit(copy_context().run, asyncio.run, run()).result()
     emit(Progress("testing", 1, 1, "questions", model_title(name)))
     return ModelTest(
         name,
@@ -221,7 +221,7 @@ def test_model(name: str, language: LanguageSettings) -> ModelTest:
         usage.estimated,
         _question_cost(parse_model_name(name), usage),
         context,
-        (*_advice(said, usage.seconds), *_context_advice(parse_model_name(name), context)),
+        (*_advice(reply, usage.seconds), *_context_advice(parse_model_name(name), context)),
     )
 
 
@@ -231,16 +231,16 @@ def _test_values() -> dict[str, str]:
     return {"question": fenced("question", _QUESTION), "passages": passage, "words": "20"}
 
 
-def _why_useless(said: Readings) -> str:
-    numbers = {number for reading in said.readings for number in reading.spans}
+def _why_useless(reply: Readings) -> str:
+    numbers = {number for reading in reply.readings for number in reading.spans}
     if not numbers <= set(range(1, len(_SENTENCES) + 1)):
         return f"the passage has the sentences 1 to {len(_SENTENCES)}"
-    return "" if said.readings else "there are no readings"
+    return "" if reply.readings else "there are no readings"
 
 
-def _advice(said: Readings, seconds: float) -> tuple[str, ...]:
+def _advice(reply: Readings, seconds: float) -> tuple[str, ...]:
     advice = []
-    if not any(reading.relevant and _BEARING in reading.spans for reading in said.readings):
+    if not any(reading.relevant and _BEARING in reading.spans for reading in reply.readings):
         advice.append(
             "It answered in the right form, but missed the sentence that answers the question. "
             "A larger model will give better answers."
@@ -271,23 +271,25 @@ def _question_cost(name: ModelName, usage: Usage) -> float | None:
     return price(tokens, name.model, address) if address and not usage.estimated else None
 
 
-def _language_for(settings: Settings, name: str, asked: ModelName, key: Secret, role: Role | None) -> LanguageSettings:
+def _language_for(
+    settings: Settings, name: str, model_name: ModelName, key: Secret, role: Role | None
+) -> LanguageSettings:
     """The settings that a model is tested with: with no key but its own.
 
     Raises:
         SettingsError: `language.api_key`, which belongs to another place, would go to this one.
     """
     language = settings.language
-    own = set_name(language.model)
-    is_same = not own or _place_of(own) == asked.place
+    current_model = set_name(language.model)
+    is_same = not current_model or _place_of(current_model) == model_name.place
     if language.api_key and not is_same and role is None:
         raise SettingsError(
-            f"language.api_key belongs to '{own}', and would be sent to '{asked.place}' from now on.",
+            f"language.api_key belongs to '{current_model}', and would be sent to '{model_name.place}' from now on.",
             f"Remove language.api_key, which {settings.origins.get('language.api_key', 'your settings')} sets; then "
             "connect the model with its key.",
         )
-    given = key or (language.api_key if is_same else Secret())
-    most = min(language.max_tokens, TEST_TOKENS)
+    api_key = key or (language.api_key if is_same else Secret())
+    max_tokens = min(language.max_tokens, TEST_TOKENS)
     return replace(
         language,
         model=name,
@@ -297,16 +299,16 @@ def _language_for(settings: Settings, name: str, asked: ModelName, key: Secret, 
         agent="",
         judge="",
         vision="",
-        api_key=given,
-        max_tokens=most,
+        api_key=api_key,
+        max_tokens=max_tokens,
     )
 
 
-def _check_key(asked: ModelName, folder: Path) -> None:
+def _check_key(model_name: ModelName, folder: Path) -> None:
     """Refuse a key that would not be used, or that would be kept in a library."""
-    if asked.kind == "local":
+    if model_name.kind == "local":
         raise SettingsError("A model in a file needs no key.", "Leave it out.")
-    provider = PROVIDERS.get(asked.kind)
+    provider = PROVIDERS.get(model_name.kind)
     if variable := next(filter(os.environ.get, provider.keys if provider else ()), ""):
         raise SettingsError(
             f"{variable} is set in the environment and goes before a key that is kept here.",
@@ -319,13 +321,13 @@ def _check_key(asked: ModelName, folder: Path) -> None:
         )
 
 
-def _known_key(language: LanguageSettings, asked: ModelName, variables: Sequence[str] = ()) -> Secret:
+def _known_key(language: LanguageSettings, model_name: ModelName, variables: Sequence[str] = ()) -> Secret:
     """The key for a place that was set or kept before."""
     from conspectus.settings import keys
 
-    own = set_name(language.model)
-    given = language.api_key if own and _place_of(own) == asked.place else Secret()
-    return keys.find_key(given, "", variables, asked.place)
+    current_model = set_name(language.model)
+    api_key = language.api_key if current_model and _place_of(current_model) == model_name.place else Secret()
+    return keys.find_key(api_key, "", variables, model_name.place)
 
 
 def _places(settings: Settings) -> set[str]:

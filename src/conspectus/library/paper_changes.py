@@ -36,33 +36,17 @@ def add(
     found_for: str = "",
     online: bool | None = None,
 ) -> AddReport:
-    """Read what is new or changed among files, folders, globs and `zotero:COLLECTION`; make it searchable.
-
-    A file that cannot be read is reported and does not stop the others; what is committed stays, also when the run
-    is interrupted, and the same call goes on from there. Identifiers of papers and links to them (`doi:10.1000/x`,
-    `arxiv:2101.00001`, `https://…`) are looked up at services on the internet, if that is allowed.
-
-    Args:
-        paths: files, folders, globs, identifiers, links. What is a file is read as one.
-        progress: is told how far it is.
-        full_text: whether open copies of papers that are looked up are fetched and read.
-        found_for: the question or search that brought them.
-        online: whether services may be asked; None: as `sources.online` says.
-
-    Raises:
-        ModelMissingError: the embedder is not in the model store.
-        ModelMismatchError: the library was embedded with another model.
-        BusyError: another process, or job of this one, is writing to the library.
-    """
+    """See `AddVerbs.add`."""
     from conspectus.sources.online_works import fetch_names, names_work
 
     names = names_of(paths)
     if online_names := [name for name in names if isinstance(name, str) and not is_zotero(name) and names_work(name)]:
         with listen(progress, Progress):
-            told = fetch_names(session, online_names, found_for, full_text, online)
+            works = fetch_names(session, online_names, found_for, full_text, online)
             files = [name for name in names if name not in online_names]
-            report = add(session, [*files, *told.paths]) if files or told.paths else AddReport()
-        return replace(report, failed=(*report.failed, *told.failed), unread=told.unread)
+            report = add(session, [*files, *works.paths]) if files or works.paths else AddReport()
+        report = replace(report, failed=(*report.failed, *works.failed), unread=works.unread)
+        return _with_library(session, report)
     if not any(map(is_zotero, names)):
         return _add_files(session, names, progress)
     with listen(progress, Progress):
@@ -83,7 +67,7 @@ def _add_files(session: Session, names: Sequence[str | Path], progress: Callable
     _remember_places(session, names)
     executing = open_executor(session.settings, session.embedder, injected=session.injected.embedder is not None)
     with listen(progress, Progress), executing as executor:
-        begun = time.monotonic()
+        start = time.monotonic()
         try:
             with session.sharing() as lock:
                 follow = partial(sync, catalog, session.index, session.embedder.id)
@@ -101,10 +85,17 @@ def _add_files(session: Session, names: Sequence[str | Path], progress: Callable
             raise
         with session.writing():
             _index_all(session)
-            if read := len(report.added) + len(report.updated) + len(report.duplicates):
-                note_run(catalog, read, time.monotonic() - begun)
+            if count := len(report.added) + len(report.updated) + len(report.duplicates):
+                note_run(catalog, count, time.monotonic() - start)
     take_over(session, report.added)
-    return replace(_as_indexed(session, report), new_papers=adder.new_papers)
+    return _with_library(session, replace(_as_indexed(session, report), new_papers=adder.new_papers))
+
+
+def _with_library(session: Session, report: AddReport) -> AddReport:
+    """The report with what the library holds now, and which of the failed files it does not remember."""
+    failed = [row.path for row in report.failed]
+    recorded = {row.path for row in session.catalog.file_rows(failed)} if failed else set()
+    return replace(report, library=session.catalog.counts(), unrecorded=frozenset(failed) - recorded)
 
 
 def _index_all(session: Session) -> None:
@@ -124,9 +115,9 @@ def _as_indexed(session: Session, report: AddReport) -> AddReport:
     from conspectus.ingest.ledger import ledger_row
 
     paths = [row.path for row in (*report.added, *report.updated, *report.duplicates)]
-    now = {row.path: ledger_row(row) for row in session.catalog.file_rows(paths)}
-    added, updated = (tuple(now.get(row.path, row) for row in rows) for rows in (report.added, report.updated))
-    twice = tuple(replace(now.get(row.path, row), reason=row.reason) for row in report.duplicates)
+    row_by_path = {row.path: ledger_row(row) for row in session.catalog.file_rows(paths)}
+    added, updated = (tuple(row_by_path.get(row.path, row) for row in rows) for rows in (report.added, report.updated))
+    twice = tuple(replace(row_by_path.get(row.path, row), reason=row.reason) for row in report.duplicates)
     return replace(report, added=added, updated=updated, duplicates=twice)
 
 
@@ -151,34 +142,23 @@ def retry(
     everything: bool = False,
     paths: Paths = (),
 ) -> AddReport:
-    """Read again the files that failed where that can help, or were not read to the end; or all that failed.
-
-    Files of which records were refused are read again where they have changed since.
-
-    Args:
-        progress: is told how far it is.
-        everything: also those that failed for reasons that stay.
-        paths: of these files alone, or those of these folders, whatever their reasons.
-
-    Raises:
-        NotFoundError: the library knows no such file.
-        ForbiddenError: without `paths`, such a file is in no folder from which this user has added to the library: a
-            stranger's ledger may name any file of this machine. Else as `add`.
-    """
+    """See `AddVerbs.retry`."""
     from conspectus.ingest.ledger import rows_of
     from conspectus.ingest.paper_store import find_file_rows
 
-    chosen, everything = names_of(paths), everything or bool(paths)
-    rows = list(find_file_rows(session.catalog, chosen) if chosen else session.catalog.file_rows())
-    again = [row.path for row in rows if row.state == "queued" or (row.state == "failed" and (row.retry or everything))]
-    again += [row.path for row in rows_of(rows) if row.state == "stale" and row.reason]
-    if not chosen and (elsewhere := _outside_added(session, again)):
+    chosen_names, everything = names_of(paths), everything or bool(paths)
+    rows = list(find_file_rows(session.catalog, chosen_names) if chosen_names else session.catalog.file_rows())
+    pending_paths = [
+        row.path for row in rows if row.state == "queued" or (row.state == "failed" and (row.retry or everything))
+    ]
+    pending_paths += [row.path for row in rows_of(rows) if row.state == "stale" and row.reason]
+    if not chosen_names and (foreign_paths := _outside_added(session, pending_paths)):
         raise ForbiddenError(
-            f"The library names {pluralize(len(elsewhere), 'file')} to read again in folders from which you have added "
-            f"nothing to it, such as '{elsewhere[0]}'.",
+            f"The library names {pluralize(len(foreign_paths), 'file')} to read again in folders from which you have "
+            f"added nothing to it, such as '{foreign_paths[0]}'.",
             "If you know them, add them again: `add FILES…`.",
         )
-    return _add_files(session, again, progress)
+    return _add_files(session, pending_paths, progress)
 
 
 def _remember_places(session: Session, names: Sequence[str | Path]) -> None:

@@ -59,16 +59,16 @@ def job(session: Session, question: str, filters: Filters | None, options: AskKe
     from conspectus.search.query_syntax import check_query
 
     began = time.monotonic()
-    chosen, question = ask_options(options), check_query(question)
-    session = session.changed(_of_a_question(chosen))
-    _remember_models(session, chosen)
+    question_options, question = ask_options(options), check_query(question)
+    session = session.changed(_of_a_question(question_options))
+    _remember_models(session, question_options)
 
     async def run(tell: Any) -> None:
         with listen(tell, Notice, alone=True):
             asker = await asyncio.to_thread(
-                asker_of, session, chosen.use, began, chosen.online
+                asker_of, session, question_options.use, began, question_options.online
             )  # it may have to bring the index up to date
-            await asker.ask(question, filters or Filters(), chosen, tell)
+            await asker.ask(question, filters or Filters(), question_options, tell)
 
     return run
 
@@ -85,10 +85,10 @@ def _remember_models(session: Session, options: AskOptions) -> None:
         remember(_ASKED, os.path.realpath(session.folder), {"models": sorted({*known, *new})})
 
 
-def _of_a_question(chosen: AskOptions) -> dict[str, Any]:
+def _of_a_question(question_options: AskOptions) -> dict[str, Any]:
     """The settings that hold for one question alone."""
-    own: dict[str, Any] = {f"search.{name}": True for name in chosen.weight}
-    return {**own, "search.weighting": chosen.weighting} if chosen.weighting else own
+    values: dict[str, Any] = {f"search.{name}": True for name in question_options.weight}
+    return {**values, "search.weighting": question_options.weighting} if question_options.weighting else values
 
 
 def asker_of(
@@ -98,11 +98,11 @@ def asker_of(
     from conspectus.answer.asker import Asker
     from conspectus.figures.answer_figures import add_cited_figures, read_figures
 
-    found = make_retriever(session, use)
-    shown = partial(add_cited_figures, session), partial(read_figures, session)
+    retriever = make_retriever(session, use)
+    figure_readers = partial(add_cited_figures, session), partial(read_figures, session)
     search = _online_search(session, use) if (session.settings.sources.online if online is None else online) else None
     talks = open_conversations(session)
-    return Asker(found, session.settings, session.models, session.prompts, talks, *shown, began, search)
+    return Asker(retriever, session.settings, session.models, session.prompts, talks, *figure_readers, began, search)
 
 
 def _online_search(session: Session, use: Use | Literal[""]) -> SearchOnline:
@@ -111,19 +111,21 @@ def _online_search(session: Session, use: Use | Literal[""]) -> SearchOnline:
     from conspectus.sources.question_search import bring_papers
 
     def search(question: str, queries: Sequence[str], filters: Filters) -> OnlineRound:
-        told = bring_papers(session, question, queries, filters, partial(add, session))
-        return OnlineRound(make_retriever(session, use), told.papers, told.found, told.unread, told.troubles)
+        outcome = bring_papers(session, question, queries, filters, partial(add, session))
+        return OnlineRound(
+            make_retriever(session, use), outcome.papers, outcome.found, outcome.unread, outcome.troubles
+        )
 
     return search
 
 
-def ask_options(given: AskKeywords) -> AskOptions:
+def ask_options(keywords: AskKeywords) -> AskOptions:
     """Options that are there, of the right types.
 
     Raises:
         UsageError: one that is not there, or has a value that it cannot have.
     """
-    unknown = [name for name in given if name not in AskOptions.__slots__]
+    unknown = [name for name in keywords if name not in AskOptions.__slots__]
     if unknown:
         import difflib
 
@@ -131,7 +133,7 @@ def ask_options(given: AskKeywords) -> AskOptions:
         hint = f"Did you mean '{near[0]}'?" if near else f"There are: {', '.join(AskOptions.__slots__)}."
         raise UsageError(f"`ask` has no option '{unknown[0]}'.", hint)
     try:
-        return msgspec.convert(dict(given), AskOptions)
+        return msgspec.convert(dict(keywords), AskOptions)
     except msgspec.ValidationError as error:
         raise UsageError(f"An option of `ask` cannot have this value: {error}.", "See `AskOptions`.") from error
 

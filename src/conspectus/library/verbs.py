@@ -30,11 +30,11 @@ from conspectus.library.maintenance import (
     rebuild_index,
     restore_backup,
 )
-from conspectus.llm.sql import By, ModelUsage
 from conspectus.records import Backup, DoctorReport, IndexReport, LedgerRow, SettingRow, Status, Tried
 from conspectus.records.events import Progress
 from conspectus.records.reports import BuiltParts
 from conspectus.records.sources import AddedWorks
+from conspectus.records.usage import By, ModelUsage
 
 BackupFile = Annotated[Path | None, Option("File of the backup.", metavar="FILE", faces=("cli",))]
 
@@ -142,12 +142,28 @@ class CareVerbs(VerbGroup, about={"library": "Back up and restore the library, r
         with listen(progress, Progress):
             return restore_backup(self.session, user_path(file), replace=replace)
 
-    @verb("config", http="GET /settings", key="settings", command=False)
-    def configuration(self) -> tuple[SettingRow, ...]:
-        """List every setting with its value, where it comes from and what it means; secrets are not shown."""
-        from conspectus.library.library_folder import rows
+    @verb("config", http="GET /settings", key="settings", settings_only=True)
+    def configuration(
+        self, key: Annotated[str, Option("Only this setting.", metavar="GROUP.NAME", faces=("cli",))] = ""
+    ) -> tuple[SettingRow, ...]:
+        """Show the settings and where each was set.
 
-        return rows(self.session.settings)
+        A setting comes from `conspectus.toml` in the library's folder, your configuration, the environment
+        (CONSPECTUS_GROUP_NAME) or --set; later ones win. Addresses, keys, programs, paths and larger limits are never
+        taken from the library's folder: such a setting is shown as ignored. Secrets, and users and passwords in
+        addresses, are not shown.
+
+        Shell:
+            With GROUP.NAME only the value of that setting is shown.
+
+        Raises:
+            SettingsError: there is no such setting.
+        """
+        from conspectus.library.library_folder import rows
+        from conspectus.settings.layers import find_setting
+
+        name = key and find_setting(key, "flag")
+        return tuple(row for row in rows(self.session.settings) if name in ("", row.name))
 
     @verb("config set", http="PATCH /settings", key="settings", writes=True, command=False)
     def configure(
@@ -283,6 +299,6 @@ def sample_files() -> tuple[Path, ...]:
     """
     package = Path(str(files("conspectus")))
     for home in (package / "samples", package.parents[1] / "examples"):
-        if found := [*sorted((home / "papers").glob("*")), *home.glob("records.jsonl")]:
-            return tuple(found)
+        if paths := [*sorted((home / "papers").glob("*")), *home.glob("records.jsonl")]:
+            return tuple(paths)
     raise InputError("This installation has no sample papers.", "Add files of your own: `add FILES…`.")

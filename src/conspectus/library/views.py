@@ -1,9 +1,10 @@
-"""How the state of a library, its language models and the sample papers look in a terminal."""
+"""How the state of a library, its settings and the sample papers look in a terminal."""
 
 from __future__ import annotations
 
 import operator
 from collections import Counter
+from collections.abc import Sequence
 from functools import reduce
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -12,13 +13,13 @@ from conspectus.core.text import line as one_line
 from conspectus.core.text import pluralize
 from conspectus.faces.describe import holdings, say_trouble
 from conspectus.models.languages.model_titles import model_title
+from conspectus.settings.user_folders import config_file
 
 if TYPE_CHECKING:
     from conspectus.faces.printer import Printer
-    from conspectus.llm.sql import ModelUsage, Totals
-    from conspectus.records import Backup, DoctorReport, IndexReport, LedgerRow, Status
-    from conspectus.records.models import ModelConnection, ModelOffer, ModelTest, RecommendedModel
+    from conspectus.records import Backup, DoctorReport, IndexReport, LedgerRow, SettingRow, Status
     from conspectus.records.sources import AddedWorks
+    from conspectus.records.usage import ModelUsage, Totals
 
 
 SHOWN_SHARE = 0.003
@@ -99,18 +100,18 @@ def reindex(out: Printer, report: IndexReport) -> None:
     out.line(f"Embedded {pluralize(report.embedded, 'passage')}. The index holds {report.index}.")
 
 
-def backup(out: Printer, made: Backup) -> None:
+def backup(out: Printer, archive: Backup) -> None:
     """Where the backup is, and what is in it."""
-    out.line(f"{made.path}: {holdings(dict(made.counts))}, {made.megabytes:.1f} MB.")
-    if made.left_out:
-        out.line(f"Not in it, for it sets what a library's file may not: {', '.join(made.left_out)}.")
+    out.line(f"{archive.path}: {holdings(dict(archive.counts))}, {archive.megabytes:.1f} MB.")
+    if archive.left_out:
+        out.line(f"Not in it, for it sets what a library's file may not: {', '.join(archive.left_out)}.")
 
 
-def restore(out: Printer, taken: Backup) -> None:
+def restore(out: Printer, archive: Backup) -> None:
     """What the library holds now."""
-    out.line(f"The library is that of {taken.made} again: {holdings(dict(taken.counts))}.")
-    if taken.left_out:
-        out.line(f"Left out: {', '.join(taken.left_out)}.")
+    out.line(f"The library is that of {archive.made} again: {holdings(dict(archive.counts))}.")
+    if archive.left_out:
+        out.line(f"Left out: {', '.join(archive.left_out)}.")
 
 
 def remove_backup(out: Printer, name: str) -> None:
@@ -118,116 +119,65 @@ def remove_backup(out: Printer, name: str) -> None:
     out.line(f"Deleted {name}.")
 
 
-def samples_list(out: Printer, found: tuple[LedgerRow, ...]) -> None:
+def configuration(out: Printer, rows: Sequence[SettingRow], *, key: str = "") -> None:
+    """Each setting, what it is and where it was set; of one that was named the value alone."""
+    if key:
+        out.line(_show_value(rows[0].value))
+        return
+    out.line((f"Your configuration: {config_file()}", "dim"))
+    for row in rows:
+        value = _show_value(row.value) if row.value != "" else '""'
+        out.line((f"{row.name:<21} ", "title"), f"{value:<10}", (f"  {row.origin}", "dim"))
+        if row.ignored:
+            out.line(f"ignored: what '{row.ignored}' sets", indent=4)
+        out.fold(f"{row.doc} ({row.type})", indent=4)
+
+
+def _show_value(value: str | float | bool) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def samples_list(out: Printer, rows: tuple[LedgerRow, ...]) -> None:
     """A file per line."""
-    for row in found:
+    for row in rows:
         out.row((row.path, row.state), one_line(PurePath(row.path).name), (f"  {row.state}", "dim"))
-    if not found:
+    if not rows:
         out.line("The library has no sample papers; `conspectus samples add` adds them.")
 
 
-def samples_add(out: Printer, found: AddedWorks) -> None:
+def samples_add(out: Printer, works: AddedWorks) -> None:
     """How many came, and what to do next."""
-    for row in found.failed:
+    for row in works.failed:
         out.line(one_line(f"{row.path}: {row.reason}"))
-    out.line(f"{pluralize(found.added, 'sample paper')} added. Remove them again: conspectus samples remove")
+    out.line(f"{pluralize(works.added, 'sample paper')} added. Remove them again: conspectus samples remove")
     out.line('Ask them: conspectus ask "Do grain boundaries make metals better or worse?"')
 
 
-def samples_remove(out: Printer, found: tuple[LedgerRow, ...]) -> None:
+def samples_remove(out: Printer, rows: tuple[LedgerRow, ...]) -> None:
     """How many files went."""
-    out.line(f"{pluralize(len(found), 'file')} of sample papers removed.")
-
-
-SHOWN = 30
-"""Models of a place that are listed."""
-
-
-def show_connection(out: Printer, made: ModelConnection) -> None:
-    """Places with their models, or how the model that was connected answered; and which model each role has."""
-    servers = [offer for offer in made.offers if offer.kind != "provider" or offer.models]
-    for offer in servers:
-        _show_offer(out, offer)
-    providers = [offer for offer in made.offers if offer not in servers]
-    if providers and not servers:
-        out.line("No server of language models runs on this machine (Ollama, LM Studio, llama.cpp, vLLM).")
-    if providers:
-        out.line(("Providers, which need a key: ", "title"), ", ".join(offer.name for offer in providers))
-        with_key = ", ".join(offer.name for offer in providers if offer.has_key)
-        out.fold(f"There is a key for {with_key}." if with_key else "There is no key for any of them.", indent=2)
-        out.line("conspectus models connect openai --key", indent=2)
-    if made.recommended:
-        _show_recommended(out, made.recommended)
-    if made.tested:
-        _show_test(out, made.tested)
-    if made.key:
-        out.line(f"Its key is in {'the system’s keyring' if made.key == 'keyring' else made.key}")
-    _show_roles(out, made)
-
-
-def _show_offer(out: Printer, offer: ModelOffer) -> None:
-    out.line((f"{one_line(offer.title)}  ", "title"), pluralize(len(offer.models), "model"))
-    for model in offer.models[:SHOWN]:
-        size = f"  {model.megabytes:,} MB  {one_line(model.licence)}" if model.megabytes else ""
-        here = "  fetched" if model.is_here else ""
-        out.line(f"conspectus models connect {one_line(model.name)}", (f"{size}{here}", "dim"), indent=2)
-    if len(offer.models) > SHOWN:
-        out.line((f"… and {len(offer.models) - SHOWN} more", "dim"), indent=2)
-
-
-def _show_recommended(out: Printer, models: tuple[RecommendedModel, ...]) -> None:
-    out.line(("Small models to download, which run on this computer without a key", "title"))
-    for model in models:
-        size = f"  {model.megabytes / 1000:.1f} GB  {model.licence}{'  fetched' if model.is_here else ''}"
-        out.line((model.title, "title"), f": for computers with {model.memory} GB of memory, ", size.strip(), indent=2)
-        out.line(f"about {pluralize(model.minutes, 'minute')} an answer on a laptop without a graphics card", indent=4)
-        out.line(f"conspectus models connect {model.name}", indent=4)
-
-
-def _show_test(out: Printer, tested: ModelTest) -> None:
-    about = "about " if tested.estimated else ""
-    out.line((one_line(model_title(tested.model)), "title"), ("  answers", "good"), f" ({tested.seconds:.1f} s)")
-    out.line(f"tokens: {about}{tested.prompt_tokens} and {tested.completion_tokens}", indent=2)
-    cost = tested.question_cost
-    price = "unknown" if cost is None else "free, on your own computer" if cost == 0 else f"about ${cost:.4f}"
-    out.line(f"cost of a question: {price}", indent=2)
-    if tested.context:
-        out.line(f"context: {tested.context:,} tokens", indent=2)
-    for advice in tested.advice:
-        out.fold(advice, indent=2)
-
-
-def _show_roles(out: Printer, made: ModelConnection) -> None:
-    names = {name for role, name in made.roles.items() if role != "vision"}
-    if names == {""}:
-        out.line("No language model is set: answers are made of quotes.")
-    elif len(names) == 1:
-        out.line(f"Set for all roles: {one_line(model_title(names.pop()))}")
-    else:
-        for role, name in made.roles.items():
-            out.line(f"{role}: {one_line(model_title(name)) or 'none'}", indent=2)
+    out.line(f"{pluralize(len(rows), 'file')} of sample papers removed.")
 
 
 _COLUMNS = ("calls", "cached", "failed", "tokens in", "tokens out", "cost", "saved", "seconds")
 
 
-def usage(out: Printer, found: ModelUsage) -> None:
+def usage(out: Printer, spending: ModelUsage) -> None:
     """A line a day, model, role, prompt or answer, and their sum."""
-    if not found.rows:
-        out.line("No language model was asked" + (f" since {found.since}." if found.since else " yet."))
+    if not spending.rows:
+        out.line("No language model was asked" + (f" since {spending.since}." if spending.since else " yet."))
         return
-    by, rows = found.by, found.rows
+    by, rows = spending.by, spending.rows
     names = [one_line(model_title(row.name) if by == "model" else row.name) or "-" for row in rows]
-    wide = max(len(by), *map(len, names), 5)
-    out.line((f"{by:<{wide}}  " + "".join(f"{name:>12}" for name in _COLUMNS), "title"))
+    width = max(len(by), *map(len, names), 5)
+    out.line((f"{by:<{width}}  " + "".join(f"{name:>12}" for name in _COLUMNS), "title"))
     for name, row in zip(names, rows, strict=True):
-        out.line(_total(name, wide, row))
+        out.line(_total(name, width, row))
     if len(rows) > 1:
-        out.line((_total("all", wide, reduce(operator.add, rows)), "title"))
+        out.line((_total("all", width, reduce(operator.add, rows)), "title"))
 
 
-def _total(name: str, wide: int, row: Totals) -> str:
+def _total(name: str, width: int, row: Totals) -> str:
     cost = f"{row.cost:.4f}{'+' if row.unpriced else ''}" if row.cost or not row.unpriced else "not known"
     cells = (row.calls, row.from_cache, row.failed, f"{row.prompt_tokens:,}", f"{row.completion_tokens:,}")
-    shown = (*cells, cost, f"{row.saved:.4f}", f"{row.seconds:.1f}")
-    return f"{name:<{wide}}  " + "".join(f"{cell:>12}" for cell in shown)
+    all_cells = (*cells, cost, f"{row.saved:.4f}", f"{row.seconds:.1f}")
+    return f"{name:<{width}}  " + "".join(f"{cell:>12}" for cell in all_cells)

@@ -59,11 +59,11 @@ def _select_papers(session: Session, text: str) -> list[int]:
     """
     if (match := _REGION.fullmatch(text.strip())) is None:
         return papers_that_say(session, text)
-    found, wanted = read_map(session, "papers"), int(match[1])
-    inside = (found.region_ids == wanted).any(axis=1)
+    atlas, region = read_map(session, "papers"), int(match[1])
+    inside = (atlas.region_ids == region).any(axis=1)
     if not inside.any():
-        raise NotFoundError(f"The map has no region {wanted}.", LISTED)
-    names = [paper for paper, chosen in zip(found.papers, inside.tolist(), strict=True) if chosen]
+        raise NotFoundError(f"The map has no region {region}.", LISTED)
+    names = [paper for paper, is_inside in zip(atlas.papers, inside.tolist(), strict=True) if is_inside]
     return list(session.catalog.keys_of(names).values())
 
 
@@ -73,9 +73,9 @@ def _read_topics(session: Session) -> dict[int, int]:
     Raises:
         NotFoundError: there is no map.
     """
-    found = read_map(session, "papers")
-    keys = session.catalog.keys_of(list(found.papers))
-    regions = dict(zip(found.papers, found.region_ids[:, TOPIC_LEVEL].tolist(), strict=True))
+    atlas = read_map(session, "papers")
+    keys = session.catalog.keys_of(list(atlas.papers))
+    regions = dict(zip(atlas.papers, atlas.region_ids[:, TOPIC_LEVEL].tolist(), strict=True))
     return {key: regions[name] for name, key in keys.items()}
 
 
@@ -90,17 +90,17 @@ def image_sources(session: Session) -> ImageSources:
     )
 
 
-def _make_sheet(session: Session, found: Sheet) -> str:
-    from conspectus.images import sql as kept
+def _make_sheet(session: Session, sheet: Sheet) -> str:
+    from conspectus.images import sql as image_sql
     from conspectus.wire import html
 
-    if isinstance(found, ImageMap):
-        shown = html.tiles(found)
-        thumbnails = kept.thumbnails(session.catalog, [found.images[row] for row in shown])
-        return html.image_map(found, shown, thumbnails)
-    groups = found.groups if isinstance(found, ImageGroups) else [ImageGroup(len(found.hits), found.hits)]
+    if isinstance(sheet, ImageMap):
+        rows = html.tiles(sheet)
+        thumbnails = image_sql.thumbnails(session.catalog, [sheet.images[row] for row in rows])
+        return html.image_map(sheet, rows, thumbnails)
+    groups = sheet.groups if isinstance(sheet, ImageGroups) else [ImageGroup(len(sheet.hits), sheet.hits)]
     ids = [hit.image.id for group in groups for hit in group.images]
-    return html.contact_sheet(found, groups, kept.thumbnails(session.catalog, ids))
+    return html.contact_sheet(sheet, groups, image_sql.thumbnails(session.catalog, ids))
 
 
 def map_sources(library: Library) -> MapSources:
@@ -116,7 +116,7 @@ def map_sources(library: Library) -> MapSources:
     )
 
 
-def _write_file(name: str, found: Atlas, path: Path) -> str:
+def _write_file(name: str, atlas: Atlas, path: Path) -> str:
     """Write the map as a page or as JSON; returns a notice, or "" if there is none."""
     from dataclasses import replace
 
@@ -124,9 +124,9 @@ def _write_file(name: str, found: Atlas, path: Path) -> str:
 
     is_page = path.suffix.lower() == ".html"
     if is_page:
-        text = html.map_file(found, name)
+        text = html.map_file(atlas, name)
     else:
-        text = json_text({"schema": "conspectus.map.show/1", **encode.body(replace(found, with_points=True))})
+        text = json_text({"schema": "conspectus.map.show/1", **encode.body(replace(atlas, with_points=True))})
     with writing_to(path) as stream:
         stream.write(text)
     return html.STILL if is_page and html.is_still() else ""

@@ -67,7 +67,7 @@ class _Statement(msgspec.Struct):
 
     def stored(self) -> StoredStatement:
         text = "" if self.status == "quoted" else self.text
-        cited = tuple(one.stored() for one in self.citations)
+        cited = tuple(citation.stored() for citation in self.citations)
         return StoredStatement(text, self.status, cited, self.score, self.why, tuple(self.evidence))
 
 
@@ -150,7 +150,10 @@ class _Review(msgspec.Struct, tag_field="schema", tag=REVIEW_LINE):
         return Review(self.review, self.kind, self.name, self.spec, len(self.papers), self.made, self.updated)
 
     def review_entries(self) -> list[ReviewEntry]:
-        return [ReviewEntry(one.paper, one.field, one.by, one.value, one.other, one.made) for one in self.entries]
+        return [
+            ReviewEntry(entry.paper, entry.field, entry.by, entry.value, entry.other, entry.made)
+            for entry in self.entries
+        ]
 
 
 _Line = _Conversation | _Answer | _Review
@@ -171,17 +174,19 @@ def import_work(session: Session, path: str, ids: Mapping[str, str]) -> None:
     def decode(line: bytes) -> _Line:
         return msgspec.convert(_rename(msgspec.json.decode(line), ids), _Line)  # type: ignore[no-any-return]
 
-    there = set(ids.values())
+    own_ids = set(ids.values())
     counts = {"conversation": 0, "answer": 0, "review": 0}
     missing: set[str] = set()
-    refused: list[str] = []
+    refusals: list[str] = []
     lines = ExportLines(path, (CONVERSATION_LINE, ANSWER_LINE, REVIEW_LINE), decode)
     for line in lines:
         match line:
             case _Conversation():
                 counts["conversation"] += write_aside(session, lambda at, line=line: _store_conversation(at, line))  # type: ignore[misc]
             case _Answer():
-                missing |= {name for one in _cited(line) if (name := one.passage.partition(".")[0]) not in there}
+                missing |= {
+                    name for citation in _cited(line) if (name := citation.passage.partition(".")[0]) not in own_ids
+                }
                 body = _body(session, line)
                 counts["answer"] += write_aside(session, lambda at, line=line, body=body: _store_answer(at, line, body))  # type: ignore[misc]
             case _Review():
@@ -189,26 +194,26 @@ def import_work(session: Session, path: str, ids: Mapping[str, str]) -> None:
                 try:
                     check_stored(review, entries)
                     counts["review"] += merge_review(session, review, line.papers, entries)
-                    missing |= {*line.papers} - there
+                    missing |= {*line.papers} - own_ids
                 except InputError as error:
-                    refused.append(error.message)
+                    refusals.append(error.message)
     lines.emit("answers and reviews")
-    for message in refused[:_MOST_NAMED]:
+    for message in refusals[:_MOST_NAMED]:
         emit(Notice(f"{message} It was left out. Export it again, if you trust '{path}'."))
-    if len(refused) > _MOST_NAMED:
-        emit(Notice(f"{len(refused) - _MOST_NAMED:,} further reviews of '{path}' are damaged and were left out."))
+    if len(refusals) > _MOST_NAMED:
+        emit(Notice(f"{len(refusals) - _MOST_NAMED:,} further reviews of '{path}' are damaged and were left out."))
     if any(counts.values()):
-        some = ", ".join(pluralize(number, noun) for noun, number in counts.items() if number)
+        summary = ", ".join(pluralize(number, noun) for noun, number in counts.items() if number)
         left = f" {pluralize(len(missing), 'paper')} that they name could not be found here." if missing else ""
-        emit(Notice(f"Imported {some} from '{path}'.{left}"))
+        emit(Notice(f"Imported {summary} from '{path}'.{left}"))
 
 
 def _rename(value: Any, ids: Mapping[str, str]) -> Any:
     """JSON with the ids of papers, and those of their passages and sentences, as they are here."""
     if isinstance(value, dict):
-        return {_rename(name, ids): _rename(one, ids) for name, one in value.items()}
+        return {_rename(name, ids): _rename(part, ids) for name, part in value.items()}
     if isinstance(value, list):
-        return [_rename(one, ids) for one in value]
+        return [_rename(part, ids) for part in value]
     if not isinstance(value, str):
         return value
     paper, dot, rest = value.partition(".")
@@ -229,8 +234,8 @@ def _store_answer(connection: Connection, line: _Answer, body: StoredBody) -> bo
     if connection.scalar(select(answers.c.key).where(answers.c.id == line.answer)) is not None:
         return False
     steps = [name for step in line.trace for name in step.papers]
-    named = {*(one.passage.partition(".")[0] for one in _cited(line)), *steps}
-    there = lock_papers(connection, named)
+    paper_ids = {*(citation.passage.partition(".")[0] for citation in _cited(line)), *steps}
+    key_by_paper = lock_papers(connection, paper_ids)
     conversation = select(conversations.c.key).where(conversations.c.id == line.conversation)
     same = {name: getattr(line, name) for name in ("made", "question", "standalone", "method", "kind", "answered")}
     values = {
@@ -239,45 +244,61 @@ def _store_answer(connection: Connection, line: _Answer, body: StoredBody) -> bo
         "conversation_key": connection.scalar(conversation) if line.conversation else None,
         "ordinal": line.turn,
         "body": pack(body),
-        "trace": pack(line.trace) if there.keys() >= named else NO_TRACE,
+        "trace": pack(line.trace) if key_by_paper.keys() >= paper_ids else NO_TRACE,
     }
     result = connection.execute(insert(answers).values(values))
     assert result.inserted_primary_key is not None
     key = int(result.inserted_primary_key[0])
     rows: Sequence[Mapping[str, Any]] = [
-        {"answer_key": key, "named": name, "paper_key": paper} for name, paper in sorted(there.items())
+        {"answer_key": key, "named": name, "paper_key": paper} for name, paper in sorted(key_by_paper.items())
     ]
     insert_rows(connection, answer_papers, rows)
     rows = [
         {
-            **{"answer_key": key, "paper_key": there[paper], "passage_id": one.passage, "span_ids": pack(one.spans)},
-            **{"id": one.id, "summary": one.summary, "score": one.score, "retrieval": one.retrieval},
+            **{
+                "answer_key": key,
+                "paper_key": key_by_paper[paper],
+                "passage_id": piece.passage,
+                "span_ids": pack(piece.spans),
+            },
+            **{"id": piece.id, "summary": piece.summary, "score": piece.score, "retrieval": piece.retrieval},
         }
-        for one in line.evidence
-        if (paper := one.passage.partition(".")[0]) in there
+        for piece in line.evidence
+        if (paper := piece.passage.partition(".")[0]) in key_by_paper
     ]
     insert_rows(connection, evidence, rows)
-    for one in line.feedback:
-        put_feedback(connection, line.answer, one.statement, one.made, verdict=one.verdict, comment=one.comment)
+    for feedback in line.feedback:
+        put_feedback(
+            connection,
+            line.answer,
+            feedback.statement,
+            feedback.made,
+            verdict=feedback.verdict,
+            comment=feedback.comment,
+        )
     return True
 
 
 def _cited(line: _Answer) -> list[_Citation]:
-    statements = [*line.statements, *(one for draft in line.drafts for one in draft.statements)]
-    cited = [citation for one in statements for citation in one.citations]
+    statements = [*line.statements, *(statement for draft in line.drafts for statement in draft.statements)]
+    cited = [citation for statement in statements for citation in statement.citations]
     return [*cited, *line.evidence, *([line.closest] if line.closest else [])]
 
 
 def _body(session: Session, line: _Answer) -> StoredBody:
-    keys = session.catalog.keys_of(list(dict.fromkeys(one.passage.partition(".")[0] for one in _cited(line))))
+    keys = session.catalog.keys_of(list(dict.fromkeys(citation.passage.partition(".")[0] for citation in _cited(line))))
     papers = {paper.id: paper for paper in session.catalog.papers_by_key(sorted(keys.values())).values()}
     letters = {name: label.removeprefix(papers[name].label) for name, label in label_papers(papers.values()).items()}
     return StoredBody(
-        statements=tuple(one.stored() for one in line.statements),
+        statements=tuple(statement.stored() for statement in line.statements),
         letters={name: letter for name, letter in letters.items() if len(letter) == 1},
         drafts=tuple(
-            StoredDraft(one.name, "" if one.statements else one.text, tuple(each.stored() for each in one.statements))
-            for one in line.drafts
+            StoredDraft(
+                draft.name,
+                "" if draft.statements else draft.text,
+                tuple(statement.stored() for statement in draft.statements),
+            )
+            for draft in line.drafts
         ),
         closest=line.closest.stored() if line.closest else None,
         **{name: getattr(line, name) for name in _SAME},
@@ -333,20 +354,20 @@ def _of_file(session: Session, path: str) -> dict[str, str]:
     """All that one file says of papers, at once; returns the id of each of its papers in the export -> its id here."""
     ids: dict[str, str] = {}
     sets, texts = defaultdict[tuple[SetKind, str], list[str]](list), list[tuple[str, str]]()
-    papers, wrong, marks = set[str](), list[str](), _Marks(session)
-    for there, record, said in _read_user_data(Path(path)):
-        called = next(iter(_names(record)), "")
+    papers, failures, marks = set[str](), list[str](), _Marks(session)
+    for export_id, record, raw in _read_user_data(Path(path)):
+        name = next(iter(_names(record)), "")
         try:
-            kept, paper = msgspec.convert(said, _UserData), _paper(session, record)
-            ids |= {there: paper} if there else {}
+            user_data, paper = msgspec.convert(raw, _UserData), _paper(session, record)
+            ids |= {export_id: paper} if export_id else {}
         except (ConspectusError, msgspec.ValidationError) as error:
-            wrong.append(f"'{called}': {error}")
+            failures.append(f"'{name}': {error}")
             continue
-        before = {note.text for note in curation_sql.list_notes(session.catalog, paper)} if kept.notes else set()
+        before = {note.text for note in curation_sql.list_notes(session.catalog, paper)} if user_data.notes else set()
         kinds: dict[SetKind | Literal["note"], list[str]] = {
-            "tag": kept.tags,
-            "collection": kept.collections,
-            "note": [note.text for note in kept.notes],
+            "tag": user_data.tags,
+            "collection": user_data.collections,
+            "note": [note.text for note in user_data.notes],
         }
         for kind, text in ((kind, text) for kind, group in kinds.items() for text in group):
             try:
@@ -356,16 +377,16 @@ def _of_file(session: Session, path: str) -> dict[str, str]:
                     sets[kind, checked_name(text, kind)].append(paper)
                 papers.add(paper)
             except UsageError as error:
-                wrong.append(f"'{called}': {error}")
-        for one in kept.highlights:
+                failures.append(f"'{name}': {error}")
+        for highlight in user_data.highlights:
             try:
-                marks.take(paper, msgspec.convert(one, _Highlight))
+                marks.take(paper, msgspec.convert(highlight, _Highlight))
                 papers.add(paper)
             except (UsageError, msgspec.ValidationError) as error:
-                wrong.append(f"'{called}': {error}")
-    keep_all(session, sets, texts, [*marks.kept.values()])
-    if papers or wrong:
-        left = f" {len(wrong)} could not be imported, such as: {wrong[0]}" if wrong else ""
+                failures.append(f"'{name}': {error}")
+    keep_all(session, sets, texts, [*marks.highlights.values()])
+    if papers or failures:
+        left = f" {len(failures)} could not be imported, such as: {failures[0]}" if failures else ""
         emit(
             Notice(
                 f"Imported tags, collections, highlights, notes and edits of {len(papers)} papers from '{path}'.{left}"
@@ -378,40 +399,40 @@ class _Marks:
     """Highlights that a file brings.
 
     Attributes:
-        kept: what is to be stored of them, by ids: new ones, and those of the library that were edited in another.
+        highlights: what is to be stored, by ids: new ones, and those of the library that were edited in another.
     """
 
     def __init__(self, session: Session) -> None:
-        self.kept: dict[str, StoredHighlight] = {}
+        self.highlights: dict[str, StoredHighlight] = {}
         self._session = session
         self._known: dict[str, dict[tuple[Any, ...], StoredHighlight]] = {}
         self._text = "", SentenceText(())
 
-    def take(self, paper: str, given: _Highlight) -> None:
+    def take(self, paper: str, highlight: _Highlight) -> None:
         """Take one more. Of the same one the newer colour and note are kept; words are marked once.
 
         Raises:
             UsageError: there are no words, or too many; or the words have another note already.
         """
-        new = import_highlight(self._session, StoredHighlight("", paper, **msgspec.structs.asdict(given)))
+        new = import_highlight(self._session, StoredHighlight("", paper, **msgspec.structs.asdict(highlight)))
         place = self._place(new)
         if paper not in self._known:
-            own = curation_sql.list_highlights(self._session.catalog, paper)
-            self._known[paper] = {self._place(one): one for one in own}
+            highlights = curation_sql.list_highlights(self._session.catalog, paper)
+            self._known[paper] = {self._place(other): other for other in highlights}
         known = self._known[paper]
         old = known.get(place)
         if old is None:
-            known[place] = self.kept[new.id] = new
+            known[place] = self.highlights[new.id] = new
         elif (new.updated > old.updated) if new.made == old.made else (new.note and not old.note):
-            known[place] = self.kept[old.id] = replace(new, id=old.id, made=old.made)
+            known[place] = self.highlights[old.id] = replace(new, id=old.id, made=old.made)
         elif new.made != old.made and new.note not in ("", old.note):
             raise UsageError(f"The words '{new.quote[:60]}' have another note already.", "Edit it.")
 
-    def _place(self, one: StoredHighlight) -> tuple[Any, ...]:
+    def _place(self, highlight: StoredHighlight) -> tuple[Any, ...]:
         """Where its words are in the paper as it was read last; where they are not, the words."""
-        if self._text[0] != one.paper:
-            self._text = one.paper, SentenceText(self._session.catalog.passages(one.paper))
-        return self._text[1].find(one.anchor, one.quote) or (one.quote, one.anchor.before)
+        if self._text[0] != highlight.paper:
+            self._text = highlight.paper, SentenceText(self._session.catalog.passages(highlight.paper))
+        return self._text[1].find(highlight.anchor, highlight.quote) or (highlight.quote, highlight.anchor.before)
 
 
 def _read_user_data(path: Path) -> Iterator[tuple[str, dict[str, Any], Any]]:
@@ -419,15 +440,15 @@ def _read_user_data(path: Path) -> Iterator[tuple[str, dict[str, Any], Any]]:
     for line in byte_lines(Source(path), MAX_LINE):
         if line and _MARK in line:
             try:
-                found = msgspec.json.decode(line)
+                entry = msgspec.json.decode(line)
             except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
                 continue  # `add` has told of it
-            if isinstance(found, dict) and found.get("schema") == PAPER_LINE and isinstance(found.get("record"), dict):
-                own_id = found.get("paper")
-                kept = {name: found.get(name) or [] for name in _UserData.__struct_fields__}
-                yield own_id if isinstance(own_id, str) else "", found["record"], kept
-            elif isinstance(found, dict) and found.get("conspectus"):
-                yield "", found, found["conspectus"]
+            if isinstance(entry, dict) and entry.get("schema") == PAPER_LINE and isinstance(entry.get("record"), dict):
+                own_id = entry.get("paper")
+                user_data = {name: entry.get(name) or [] for name in _UserData.__struct_fields__}
+                yield own_id if isinstance(own_id, str) else "", entry["record"], user_data
+            elif isinstance(entry, dict) and entry.get("conspectus"):
+                yield "", entry, entry["conspectus"]
 
 
 def _names(record: Mapping[str, Any]) -> list[str]:

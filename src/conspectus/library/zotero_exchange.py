@@ -31,10 +31,10 @@ POLL_SECONDS = 30.0
 
 def fetch(session: Session, names: Sequence[str | Path]) -> list[str | Path]:
     """The names of what is to be added, with the files of what Zotero has in place of `zotero:…`."""
-    found: list[str | Path] = []
+    paths: list[str | Path] = []
     for name in names:
-        found += item_import.import_items(session, str(name)) if item_import.is_zotero(name) else [name]
-    return found
+        paths += item_import.import_items(session, str(name)) if item_import.is_zotero(name) else [name]
+    return paths
 
 
 def take_user_data(session: Session) -> None:
@@ -46,21 +46,21 @@ def take_user_data(session: Session) -> None:
 def _take_from(session: Session, place: Path) -> None:
     state = load_state(place)
     texts = {note.id: note.text for note in sql.list_notes(session.catalog)}
-    marks = {one.id: (one.color, one.note) for one in sql.list_highlights(session.catalog)}
+    marks = {highlight.id: (highlight.color, highlight.note) for highlight in sql.list_highlights(session.catalog)}
     changes = user_data.plan_user_data(session, place, state, texts, marks)
     changes, new = _place(session, changes, set(state.annotations))
     new_notes = [change.child for change in changes.notes if not change.note]
-    made = {child: connection.new_id(session.catalog, schema.notes, sql.NOTE_PREFIX) for child in new_notes}
-    write_aside(session, lambda connection: _apply(session, connection, changes, made, new))
-    user_data.remember_taken(place, state, changes, made | {key: one.id for key, one in new.items()})
+    note_ids = {child: connection.new_id(session.catalog, schema.notes, sql.NOTE_PREFIX) for child in new_notes}
+    write_aside(session, lambda connection: _apply(session, connection, changes, note_ids, new))
+    user_data.remember_taken(place, state, changes, note_ids | {key: highlight.id for key, highlight in new.items()})
     sets = sum(map(len, (*changes.added.values(), *changes.removed.values())))
-    marked = len(changes.highlights) + len(new)
-    if sets or changes.notes or marked:
+    highlight_count = len(changes.highlights) + len(new)
+    if sets or changes.notes or highlight_count:
         tags, notes = (
             pluralize(sets, "tag or collection", "tags and collections"),
             pluralize(len(changes.notes), "note"),
         )
-        emit(Notice(f"Took {tags}, {notes} and {pluralize(marked, 'highlight')} from Zotero."))
+        emit(Notice(f"Took {tags}, {notes} and {pluralize(highlight_count, 'highlight')} from Zotero."))
 
 
 def _place(
@@ -71,35 +71,41 @@ def _place(
     Words that are highlighted already keep that highlight, unless it has a note of its own or is in `linked`: it goes
     with another annotation.
     """
-    taken, notes = list[NewHighlight](), [*changes.notes]
+    new_highlights, notes = list[NewHighlight](), [*changes.notes]
     changed, new = [*changes.highlights], dict[str, StoredHighlight]()
-    for paper, own in grouped((one.as_note.paper, one) for one in changes.new_highlights).items():
+    for paper, paper_changes in grouped((change.as_note.paper, change) for change in changes.new_highlights).items():
         text = SentenceText(session.catalog.passages(paper))
-        there = {text.find(one.anchor, one.quote): one for one in sql.list_highlights(session.catalog, paper)}
-        for change in own:
-            found = text.find_words(change.quote, near=next(iter(change.near), ""))
-            if found is None:
+        highlight_by_place = {
+            text.find(highlight.anchor, highlight.quote): highlight
+            for highlight in sql.list_highlights(session.catalog, paper)
+        }
+        for change in paper_changes:
+            place = text.find_words(change.quote, near=next(iter(change.near), ""))
+            if place is None:
                 notes.append(change.as_note)
-            elif found not in there:
-                quote = " ".join(sentence.text for sentence in text.marked(found))
-                note, anchor = change.known.note, text.anchor(found)
-                there[found] = new_highlight(session, paper, anchor, quote, change.color, note)
-                new[change.known.key] = there[found]
-                linked.add(there[found].id)
-                taken.append(change)
-            elif there[found].id in linked or there[found].note not in ("", change.known.note):
+            elif place not in highlight_by_place:
+                quote = " ".join(sentence.text for sentence in text.marked(place))
+                note, anchor = change.known.note, text.anchor(place)
+                highlight_by_place[place] = new_highlight(session, paper, anchor, quote, change.color, note)
+                new[change.known.key] = highlight_by_place[place]
+                linked.add(highlight_by_place[place].id)
+                new_highlights.append(change)
+            elif highlight_by_place[place].id in linked or highlight_by_place[place].note not in (
+                "",
+                change.known.note,
+            ):
                 notes.append(change.as_note)
             else:
-                linked.add(there[found].id)
-                changed.append(HighlightChange(there[found].id, change.color, change.known))
-    return replace(changes, notes=notes, new_highlights=taken, highlights=changed), new
+                linked.add(highlight_by_place[place].id)
+                changed.append(HighlightChange(highlight_by_place[place].id, change.color, change.known))
+    return replace(changes, notes=notes, new_highlights=new_highlights, highlights=changed), new
 
 
 def _apply(
     session: Session,
     write: Connection,
     changes: UserDataChanges,
-    made: Mapping[str, str],
+    note_ids: Mapping[str, str],
     new: Mapping[str, StoredHighlight],
 ) -> None:
     for (kind, name), papers in changes.added.items():
@@ -113,7 +119,7 @@ def _apply(
         if change.note:
             sql.change_note(write, change.note, change.text)
         else:
-            sql.add_note(write, made[change.child], change.paper, change.text)
+            sql.add_note(write, note_ids[change.child], change.paper, change.text)
     for mark in changes.highlights:
         sql.change_highlight(write, mark.highlight, mark.color, mark.known.note)
     for highlight in new.values():
@@ -149,14 +155,16 @@ def export_to_zotero(
     """
     from conspectus.export.reading_notes import format_highlight
 
-    wanted = session.paper_ids(papers) if papers else None
-    chosen = [paper for paper in session.catalog.papers(filters) if wanted is None or paper.id in wanted]
+    ids = session.paper_ids(papers) if papers else None
+    chosen_papers = [paper for paper in session.catalog.papers(filters) if ids is None or paper.id in ids]
     notes = grouped((note.paper, note) for note in sql.list_notes(session.catalog))
-    highlights = {one.id: one.paper for one in sql.list_highlights(session.catalog)}
-    marked = set(highlights.values())
+    highlights = {highlight.id: highlight.paper for highlight in sql.list_highlights(session.catalog)}
+    marked_papers = set(highlights.values())
     marks = {
-        paper.id: [(one, format_highlight(one)) for one in list_paper_highlights(session.catalog, paper.id)]
-        for paper in chosen
-        if paper.id in marked
+        paper.id: [
+            (highlight, format_highlight(highlight)) for highlight in list_paper_highlights(session.catalog, paper.id)
+        ]
+        for paper in chosen_papers
+        if paper.id in marked_papers
     }
-    return item_export.export_items(session, chosen, collection, notes, marks, highlights)
+    return item_export.export_items(session, chosen_papers, collection, notes, marks, highlights)

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, Literal
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import msgspec
 from sqlalchemy import Connection, Engine, case, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from conspectus.models.language import ModelReply
+from conspectus.records.usage import By, Totals
 from conspectus.store.codec import pack
 from conspectus.store.connection import CatalogReader, aside, insert_rows, rows_in, transact, utc_now
 from conspectus.store.removal import lock_papers
@@ -84,7 +85,6 @@ def _keep_calls(connection: Connection, new_calls: Sequence[Call], spent: Sequen
         connection.execute(dialect.insert(call_papers).on_conflict_do_nothing(), links)
 
 
-By = Literal["day", "model", "role", "prompt", "answer"]
 _GROUPS = {
     "day": func.substr(spending.c.at, 1, 10),
     "model": spending.c.model,
@@ -160,46 +160,3 @@ class Spent:
     seconds: float = 0.0
     from_cache: bool = False
     failed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Totals:
-    """What the calls of one day, model, role, prompt or answer (`name`) took together.
-
-    Attributes:
-        calls: those that a model was asked, the failed ones too; tokens, `cost` and `seconds` are of these.
-        from_cache: those that the library had the reply to.
-        unpriced: those asked whose price is not known; `cost` is without them.
-        saved: what those from the cache would have cost, in US dollars.
-    """
-
-    name: str
-    calls: int
-    from_cache: int
-    failed: int
-    prompt_tokens: int
-    cached_tokens: int
-    completion_tokens: int
-    unpriced: int
-    cost: float
-    saved: float
-    seconds: float
-
-    def __add__(self, other: Totals) -> Totals:
-        """Both together, under this one's name."""
-        sums = {field.name: getattr(self, field.name) + getattr(other, field.name) for field in fields(self)[1:]}
-        return replace(self, **sums)
-
-
-@dataclass(frozen=True, slots=True)
-class ModelUsage:
-    """What language models took.
-
-    Attributes:
-        since: only calls from this day or time on; "": all.
-        by: what each row adds up.
-    """
-
-    since: str
-    by: By
-    rows: tuple[Totals, ...]

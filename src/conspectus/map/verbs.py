@@ -320,7 +320,7 @@ class MapVerbs(VerbGroup, name="map"):
         if (year_mask := of_years(years, year)) is not None:
             mine, years = mine[of_years(mine, year)], years[year_mask]
         rows = trend(mine, years)
-        return Trend(name, len(mine), rows, max(rows, key=lambda row: row.share).year if rows else None)
+        return Trend(name, len(mine), rows, max(rows, key=lambda row: row.low).year if rows else None)
 
     @verb(http="GET /map/impact", tool="impact")
     def impact(self, words: Words, *, year: YearRange = None, update: Update = True) -> Impact:

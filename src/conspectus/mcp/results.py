@@ -118,8 +118,8 @@ def card(paper: Paper) -> PaperCard:
 
 def _describe_paper(paper: Paper) -> dict[str, Any]:
     authors = [author.name for author in paper.authors[:3]] + (["et al."] if len(paper.authors) > 3 else [])
-    said = pick_fields(paper, "id", "year", "venue")
-    return {**said, "title": paper.heading, "authors": authors, "doi": paper.doi or ""}
+    fields = pick_fields(paper, "id", "year", "venue")
+    return {**fields, "title": paper.heading, "authors": authors, "doi": paper.doi or ""}
 
 
 def quote(cited: Citation) -> Quote:
@@ -135,52 +135,60 @@ def quote(cited: Citation) -> Quote:
 
 
 def _with(result: CallToolResult, pictures: Sequence[bytes]) -> CallToolResult:
-    drawn = [ImageContent(type="image", data=b64encode(one).decode(), mime_type="image/png") for one in pictures]
-    return result.model_copy(update={"content": [*result.content, *drawn]})
+    images = [
+        ImageContent(type="image", data=b64encode(picture).decode(), mime_type="image/png") for picture in pictures
+    ]
+    return result.model_copy(update={"content": [*result.content, *images]})
 
 
-def _cited(found: CitedFigure) -> CitedFigureCard:
-    figure = found.figure
+def _cited(cited_figure: CitedFigure) -> CitedFigureCard:
+    figure = cited_figure.figure
     return CitedFigureCard(
         paper=card(figure.paper),
         caption=_short(figure.caption),
-        by=found.by,
-        span_ids=list(found.spans),
-        reading="\n".join((f"{read.label} {read.display_text}", *read.values)) if (read := found.reading) else "",
+        by=cited_figure.by,
+        span_ids=list(cited_figure.spans),
+        reading="\n".join((f"{read.label} {read.display_text}", *read.values))
+        if (read := cited_figure.reading)
+        else "",
         **pick_fields(figure, "id", "kind", "label", "page"),
     )
 
 
-def answer(found: Answer, pictures: Sequence[bytes] = ()) -> CallToolResult:
+def answer(record: Answer, pictures: Sequence[bytes] = ()) -> CallToolResult:
     """An answer, with the pictures (PNG) of some of its figures."""
     statements = [
-        StatementCard(citations=list(map(quote, one.citations)), **pick_fields(one, "text", "status", "why"))
-        for one in found.statements
+        StatementCard(
+            citations=list(map(quote, statement.citations)), **pick_fields(statement, "text", "status", "why")
+        )
+        for statement in record.statements
     ]
-    told = pick_fields(found, "id", "question", "answered", "reason", "note")
-    closest = quote(found.closest) if found.closest else None
-    body = AnswerCard(statements=statements, figures=list(map(_cited, found.figures)), closest=closest, **told)
-    lines = [] if found.answered else [f"Not answered: {found.reason}"]
+    fields = pick_fields(record, "id", "question", "answered", "reason", "note")
+    closest = quote(record.closest) if record.closest else None
+    body = AnswerCard(statements=statements, figures=list(map(_cited, record.figures)), closest=closest, **fields)
+    lines = [] if record.answered else [f"Not answered: {record.reason}"]
     lines += [f"The closest sentence:\n{quoted(closest)}"] if closest else []
-    for one in statements:
-        lines += [f"{one.text} ({one.status})", *map(quoted, one.citations)]
-    for shown in body.figures:
-        lines.append(f"{shown.label or shown.kind} of {line_of(shown.paper)} [{shown.id}]\n   {shown.caption[:300]}")
-        lines.append(shown.reading)
-    papers = [cited.paper for one in statements for cited in one.citations]
+    for statement in statements:
+        lines += [f"{statement.text} ({statement.status})", *map(quoted, statement.citations)]
+    for figure in body.figures:
+        lines.append(
+            f"{figure.label or figure.kind} of {line_of(figure.paper)} [{figure.id}]\n   {figure.caption[:300]}"
+        )
+        lines.append(figure.reading)
+    papers = [cited.paper for statement in statements for cited in statement.citations]
     papers += [closest.paper] if closest else []
-    return _with(result_of(body, [*lines, found.note], papers), pictures)
+    return _with(result_of(body, [*lines, record.note], papers), pictures)
 
 
-def passage(paper: Paper, found: Passage) -> CallToolResult:
+def passage(paper: Paper, record: Passage) -> CallToolResult:
     """A passage, whole."""
     sentences = [
         {"id": span.id, "text": span.text, "pages": sorted({place.page for place in span.places})}
-        for span in found.spans
+        for span in record.spans
     ]
-    told = pick_fields(found, "section", "kind", "text")
-    body = PassageCard(paper=card(paper), passage_id=found.id, sentences=sentences, **told)
-    return result_of(body, [line_of(body.paper), found.text], [body.paper])
+    fields = pick_fields(record, "section", "kind", "text")
+    body = PassageCard(paper=card(paper), passage_id=record.id, sentences=sentences, **fields)
+    return result_of(body, [line_of(body.paper), record.text], [body.paper])
 
 
 def make_paper_result(paper: Paper, passages: Sequence[Passage], most: int) -> CallToolResult:
@@ -189,7 +197,7 @@ def make_paper_result(paper: Paper, passages: Sequence[Passage], most: int) -> C
         **_describe_paper(paper),
         **pick_fields(paper, "abstract", "has_full_text"),
         keywords=list(paper.keywords),
-        passages=[pick_fields(one, "id", "section", "kind") for one in passages[:most]],
+        passages=[pick_fields(part, "id", "section", "kind") for part in passages[:most]],
         more=max(0, len(passages) - most),
     )
     return result_of(body, [line_of(body), paper.abstract], [body])
@@ -203,15 +211,17 @@ def added(report: AddReport) -> CallToolResult:
         unchanged=len(report.unchanged),
         failed={row.path: row.reason for row in report.failed},
     )
-    said = f"Added {len(body.added)}, updated {len(body.updated)}, unchanged {body.unchanged}."
-    return result_of(body, [said, *(f"{path}: {why}" for path, why in body.failed.items())], ())
+    summary = f"Added {len(body.added)}, updated {len(body.updated)}, unchanged {body.unchanged}."
+    return result_of(body, [summary, *(f"{path}: {why}" for path, why in body.failed.items())], ())
 
 
 def result_of(body: BaseModel, lines: Iterable[str], papers: Iterable[PaperCard]) -> CallToolResult:
     """The result for hosts that read its structure, and in words for those that only read text."""
     links: dict[str, ContentBlock] = {
-        one.id: ResourceLink(type="resource_link", uri=f"conspectus://paper/{one.id}", name=one.title[:100] or one.id)
-        for one in papers
+        paper.id: ResourceLink(
+            type="resource_link", uri=f"conspectus://paper/{paper.id}", name=paper.title[:100] or paper.id
+        )
+        for paper in papers
     }
     text = TextContent(type="text", text="\n".join(line for line in lines if line) or "Nothing was found.")
     return CallToolResult(content=[text, *list(links.values())[:LINKS]], structured_content=body.model_dump())
@@ -223,9 +233,9 @@ def line_of(paper: PaperCard) -> str:
     return f"{paper.title} ({', '.join(str(part) for part in (by, paper.year) if part)})"
 
 
-def quoted(said: Quote) -> str:
+def quoted(quote_card: Quote) -> str:
     """A quote in a line, with the ids of its sentences."""
-    return f'   "{said.quote}" — {line_of(said.paper)} [{", ".join(said.span_ids)}]'
+    return f'   "{quote_card.quote}" — {line_of(quote_card.paper)} [{", ".join(quote_card.span_ids)}]'
 
 
 def _short(text: str) -> str:

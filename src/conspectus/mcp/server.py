@@ -47,31 +47,35 @@ class Checked(MCPServer):
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
         """As `MCPServer.call_tool`."""
-        known = next((tool.input_schema["properties"] for tool in await self.list_tools() if tool.name == name), None)
-        if known is not None and (unknown := [one for one in arguments if one not in known]):
-            raise ToolError(_unknown(name, unknown[0], known))
+        properties = next(
+            (tool.input_schema["properties"] for tool in await self.list_tools() if tool.name == name), None
+        )
+        if properties is not None and (
+            unknown_names := [argument for argument in arguments if argument not in properties]
+        ):
+            raise ToolError(_unknown(name, unknown_names[0], properties))
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
             if isinstance(wrong := error.__cause__, ValidationError):
-                raise ToolError("\n".join(_wrong(wrong, known or {}))) from wrong
+                raise ToolError("\n".join(_wrong(wrong, properties or {}))) from wrong
             raise
 
 
 def _unknown(tool: str, name: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(name, known, n=1)
-    nearest = f" The nearest is `{near[0]}`." if near else ""
+    matches = difflib.get_close_matches(name, known, n=1)
+    nearest = f" The nearest is `{matches[0]}`." if matches else ""
     return f"`{tool}` has no argument `{name[:_SHOWN]}`.{nearest} It has: {', '.join(known)}."
 
 
 def _wrong(error: ValidationError, known: Mapping[str, Mapping[str, Any]]) -> Iterable[str]:
     """A line for each mistake, then what the arguments with any are."""
-    found = error.errors(include_url=False)[:_MOST]
-    for one in found:
-        place = ".".join(str(part) for part in one["loc"][:2])  # then come the forms that it may have
-        given = "" if one["type"] == "missing" else f"; given was {repr(one['input'])[:_SHOWN]}"
-        yield f"`{place}`: {one['msg']}{given}."
-    for name in dict.fromkeys(str(one["loc"][0]) for one in found):
+    errors = error.errors(include_url=False)[:_MOST]
+    for detail in errors:
+        place = ".".join(str(part) for part in detail["loc"][:2])  # then come the forms that it may have
+        input_note = "" if detail["type"] == "missing" else f"; given was {repr(detail['input'])[:_SHOWN]}"
+        yield f"`{place}`: {detail['msg']}{input_note}."
+    for name in dict.fromkeys(str(detail["loc"][0]) for detail in errors):
         if about := known.get(name, {}).get("description"):
             yield f"What `{name}` is: {about}."
 
@@ -111,24 +115,24 @@ class Tools:
     def __init__(self, library: Library) -> None:
         self._library = library
 
-    def _pictures(self, found: Sequence[FoundFigure]) -> list[bytes]:
+    def _pictures(self, figures: Sequence[FoundFigure]) -> list[bytes]:
         """Of the first that have one."""
-        drawn: list[bytes] = []
-        for figure in found[:PICTURES]:
+        pngs: list[bytes] = []
+        for figure in figures[:PICTURES]:
             with suppress(InputError, NotFoundError):  # no page is known, or its file is gone: the words are there
-                held = io.BytesIO()
+                buffer = io.BytesIO()
                 image = self._library.figures.image(figure.id)
                 image.thumbnail((PIXELS, PIXELS))
-                image.save(held, "PNG")
-                drawn.append(held.getvalue())
-        return drawn
+                image.save(buffer, "PNG")
+                pngs.append(buffer.getvalue())
+        return pngs
 
     async def get_paper(
         self, paper: Annotated[str, Field(description="Its id, DOI, arXiv id, PMID or title")]
     ) -> Annotated[CallToolResult, results.PaperWhole]:
         """A paper: its abstract, what is known of it, and the ids of its passages."""
-        found = await _run(self._library.paper, paper)
-        return results.make_paper_result(found, await _run(lambda: list(self._library.passages(found.id))), PASSAGES)
+        record = await _run(self._library.paper, paper)
+        return results.make_paper_result(record, await _run(lambda: list(self._library.passages(record.id))), PASSAGES)
 
     async def get_passage(
         self, id: Annotated[str, Field(description="A passage_id or span_id, as other tools give it")]
@@ -153,8 +157,10 @@ class Tools:
         """Answer a question from the library: statements, each checked against the quotes it cites, or why not."""
         filters = _filters(year, author, venue, tag, collection, among)
         asking = self._library.begin(self._library.ask, question, filters, depth=depth, read_figures=read_figures)
-        found = await follow(asking, ctx)
-        return results.answer(found, await _run(self._pictures, [one.figure for one in found.figures]))
+        answer = await follow(asking, ctx)
+        return results.answer(
+            answer, await _run(self._pictures, [cited_figure.figure for cited_figure in answer.figures])
+        )
 
     async def add(
         self,
@@ -170,11 +176,11 @@ class Tools:
     async def paper_of(self, paper: str) -> str:
         """A paper with its passages, as JSON."""
         try:
-            found = await _run(self._library.paper, paper)
-            passages = await _run(lambda: encode.plain(list(self._library.passages(found.id))))
+            record = await _run(self._library.paper, paper)
+            passages = await _run(lambda: encode.plain(list(self._library.passages(record.id))))
         except NotFoundError as error:
             raise ResourceNotFoundError(str(error)) from error
-        return msgspec.json.encode({"paper": encode.plain(found), "passages": passages}).decode()
+        return msgspec.json.encode({"paper": encode.plain(record), "passages": passages}).decode()
 
 
 def create(library: Library, *, allow_add: bool = False) -> MCPServer:
@@ -195,11 +201,11 @@ def create(library: Library, *, allow_add: bool = False) -> MCPServer:
         ),
         Tools(library),
     )
-    for read in (
+    for tool in (
         tools.get_paper,
         tools.get_passage,
     ):
-        server.add_tool(_convert_errors(read), annotations=_READS)
+        server.add_tool(_convert_errors(tool), annotations=_READS)
     for ask in (tools.ask, *((tools.add,) if allow_add else ())):
         server.add_tool(_convert_errors(ask), annotations=_ASKS)
     paper = server.resource(
@@ -213,17 +219,17 @@ def _convert_errors(tool: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]
     """A failure as the tool's error, in the words of its class; the host hides all other errors."""
 
     @wraps(tool)
-    async def run(*given: P.args, **named: P.kwargs) -> T:
+    async def run(*args: P.args, **kwargs: P.kwargs) -> T:
         try:
-            return await tool(*given, **named)
+            return await tool(*args, **kwargs)
         except ConspectusError as error:
             raise ToolError(str(error)) from error
 
     return run
 
 
-async def _run(verb: Callable[..., T], *given: Any, **named: Any) -> T:
-    return await asyncio.to_thread(verb, *given, **named)
+async def _run(verb: Callable[..., T], *args: Any, **kwargs: Any) -> T:
+    return await asyncio.to_thread(verb, *args, **kwargs)
 
 
 def _filters(
@@ -265,12 +271,12 @@ def over_http(server: MCPServer, host: str, port: int, token: str, tell: Callabl
         UsageError: others than this machine can reach it, and there is no token; or the address is taken.
     """
     access = Access(host, port, token)
-    checked = TransportSecuritySettings(enable_dns_rebinding_protection=False)  # the guard does that
+    security = TransportSecuritySettings(enable_dns_rebinding_protection=False)  # the guard does that
     app = server.streamable_http_app(
-        streamable_http_path=PATH, transport_security=checked, host=host, session_idle_timeout=IDLE
+        streamable_http_path=PATH, transport_security=security, host=host, session_idle_timeout=IDLE
     )
     streams = Open()
     with bound(access) as place:
         tell(address(access, PATH))
-        guarded = Guard(Streams(app, streams, {}), access, {PATH: MOST}, PATH, links=True)
-        run(guarded, streams, place)
+        guard = Guard(Streams(app, streams, {}), access, {PATH: MOST}, PATH, links=True)
+        run(guard, streams, place)

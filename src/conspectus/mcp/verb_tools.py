@@ -32,11 +32,11 @@ T = TypeVar("T")
 async def follow(job: Job[T], ctx: Context[Any, Any]) -> T:
     """A job's result. Its events are reported as progress; a caller that gives up cancels it."""
     try:
-        reported = 0
+        event_count = 0
         async for event in job.aevents():
             if line := _progress_line(event):
-                reported += 1
-                await ctx.report_progress(reported, None, line)
+                event_count += 1
+                await ctx.report_progress(event_count, None, line)
         return await job
     except asyncio.CancelledError:
         job.cancel()
@@ -81,22 +81,26 @@ def make_tool(library: Library, verb: Verb) -> Tool:
 
 
 def _function(library: Library, verb: Verb) -> Callable[..., Awaitable[CallToolResult]]:
-    async def run(**given: Any) -> CallToolResult:
+    async def run(**values: Any) -> CallToolResult:
         with _convert_errors():
-            named = arguments(verb.function, "mcp", given)
+            verb_arguments = arguments(verb.function, "mcp", values)
             return await with_pictures(
-                library, result_of(verb, await asyncio.to_thread(verb_method(library, verb), **named), named)
+                library,
+                result_of(verb, await asyncio.to_thread(verb_method(library, verb), **verb_arguments), verb_arguments),
             )
 
     return run
 
 
 def _job_function(library: Library, verb: Verb) -> Callable[..., Awaitable[CallToolResult]]:
-    async def run(ctx: Context[Any, Any], **given: Any) -> CallToolResult:
+    async def run(ctx: Context[Any, Any], **values: Any) -> CallToolResult:
         with _convert_errors():
-            named = arguments(verb.function, "mcp", given)
+            verb_arguments = arguments(verb.function, "mcp", values)
             return await with_pictures(
-                library, result_of(verb, await follow(library.begin(verb_method(library, verb), **named), ctx), named)
+                library,
+                result_of(
+                    verb, await follow(library.begin(verb_method(library, verb), **verb_arguments), ctx), verb_arguments
+                ),
             )
 
     return run
@@ -131,10 +135,10 @@ def _signature(parameter: Parameter) -> inspect.Parameter:
     return inspect.Parameter(parameter.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
-def result_of(verb: Verb, result: Any, given: Mapping[str, Any]) -> CallToolResult:
+def result_of(verb: Verb, result: Any, values: Mapping[str, Any]) -> CallToolResult:
     """A result: its JSON, the same in words for hosts that read only text, and links to its papers."""
     body = hide_folders(msgspec.to_builtins({"schema": f"conspectus.{verb.schema_name}/1", **body_of(verb, result)}))
-    text = text_of(verb, result, given).strip() or "Nothing was found."
+    text = text_of(verb, result, values).strip() or "Nothing was found."
     links: list[ContentBlock] = [
         ResourceLink(type="resource_link", uri=f"conspectus://paper/{name}", name=title[:100] or name)
         for name, title in islice(_papers(body), LINKS)
@@ -154,7 +158,7 @@ def hide_folders(body: Any) -> Any:
 
 async def with_pictures(library: Library, result: CallToolResult) -> CallToolResult:
     """The result with the pictures of its first figures."""
-    names = list(islice((found["id"] for found in _objects(result.structured_content, "caption")), PICTURES))
+    names = list(islice((figure["id"] for figure in _objects(result.structured_content, "caption")), PICTURES))
     pictures = await asyncio.to_thread(lambda: [*_pictures(library, names)]) if names else []
     return result.model_copy(update={"content": [*result.content, *pictures]}) if pictures else result
 
@@ -162,28 +166,28 @@ async def with_pictures(library: Library, result: CallToolResult) -> CallToolRes
 def _pictures(library: Library, names: Iterable[str]) -> Iterator[ImageContent]:
     for name in names:
         with suppress(InputError, NotFoundError):  # no page is known, or its file is gone: the words are there
-            held = io.BytesIO()
+            buffer = io.BytesIO()
             image = library.figures.image(name)
             image.thumbnail((PIXELS, PIXELS))
-            image.save(held, "PNG")
-            yield ImageContent(type="image", data=b64encode(held.getvalue()).decode(), mime_type="image/png")
+            image.save(buffer, "PNG")
+            yield ImageContent(type="image", data=b64encode(buffer.getvalue()).decode(), mime_type="image/png")
 
 
 def _papers(body: Any) -> Iterator[tuple[str, str]]:
     """The ids and titles of the papers in a JSON body, each once, in their order."""
-    return ((found["id"], found.get("title", "")) for found in _objects(body, "external_id"))
+    return ((paper["id"], paper.get("title", "")) for paper in _objects(body, "external_id"))
 
 
 def _objects(body: Any, field: str) -> Iterator[dict[str, Any]]:
     """The objects with an id and this field in a JSON body, each once, in their order."""
-    seen: set[str] = set()
-    left = [body]
-    while left:
-        part = left.pop()
+    seen_ids: set[str] = set()
+    pending = [body]
+    while pending:
+        part = pending.pop()
         if isinstance(part, dict):
-            if field in part and "id" in part and part["id"] not in seen:
-                seen.add(part["id"])
+            if field in part and "id" in part and part["id"] not in seen_ids:
+                seen_ids.add(part["id"])
                 yield part
-            left += reversed(list(part.values()))
+            pending += reversed(list(part.values()))
         elif isinstance(part, list):
-            left += reversed(part)
+            pending += reversed(part)

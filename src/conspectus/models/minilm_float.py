@@ -139,6 +139,7 @@ class DeviceCheck:
         cosine: the lowest of a text's two vectors.
         tolerance: what it has to be at least.
         rate: texts a second on the device; `cpu_rate` on the processor.
+        ok: whether libraries may be filled by one and searched by the other.
     """
 
     model: str
@@ -149,11 +150,7 @@ class DeviceCheck:
     tolerance: float
     rate: float
     cpu_rate: float
-
-    @property
-    def ok(self) -> bool:
-        """Whether libraries may be filled by one and searched by the other."""
-        return self.cosine >= self.tolerance
+    ok: bool
 
 
 def check_device(folder: Path, device: DeviceName, count: int, threads: int = 0) -> DeviceCheck:
@@ -170,7 +167,9 @@ def check_device(folder: Path, device: DeviceName, count: int, threads: int = 0)
         rates.append(count / (time.perf_counter() - began))
     cosine = float((vectors[0] * vectors[1]).sum(axis=1).min())
     name = on_device.device.name
-    return DeviceCheck(SPEC.name, name, on_device.providers, count, cosine, TOLERANCE, rates[0], rates[1])
+    return DeviceCheck(
+        SPEC.name, name, on_device.providers, count, cosine, TOLERANCE, rates[0], rates[1], cosine >= TOLERANCE
+    )
 
 
 def build(folder: Path) -> None:

@@ -44,8 +44,10 @@ class PairReader:
 
     def score(self, question: str, sentences: Sequence[str]) -> FloatArray:
         """Log odds that each sentence answers the question, as seen from these two alone."""
-        asked = self._ids(question)[:QUESTION]
-        return np.array([self._score(*mark_pair(asked, self._ids(sentence))) for sentence in sentences], np.float32)
+        question_ids = self._ids(question)[:QUESTION]
+        return np.array(
+            [self._score(*mark_pair(question_ids, self._ids(sentence))) for sentence in sentences], np.float32
+        )
 
     def _ids(self, text: str) -> list[int]:
         ids: list[int] = self.tokenizer.encode(text.encode(errors="replace").decode(), add_special_tokens=False).ids
@@ -58,19 +60,19 @@ class PairReader:
 
 def mark_pair(question: Sequence[int], sentence: Sequence[int]) -> tuple[list[int], list[int]]:
     """The tokens of a pair, and what each is."""
-    own = sentence[: PAIR - 3 - len(question)]
-    ids = [101, *question, 102, *own, 102]
-    return ids, [1, *[QUESTION_TOKEN] * len(question), 1, *[SENTENCE_TOKEN] * len(own), 1]
+    sentence_ids = sentence[: PAIR - 3 - len(question)]
+    ids = [101, *question, 102, *sentence_ids, 102]
+    return ids, [1, *[QUESTION_TOKEN] * len(question), 1, *[SENTENCE_TOKEN] * len(sentence_ids), 1]
 
 
 def score_states(states: FloatArray, marks: npt.NDArray[Any], adapter: Adapter) -> float:
     """What the head makes of the states of a pair's tokens, float32 [tokens, hidden]."""
-    own = states[marks == SENTENCE_TOKEN]
-    asked = states[marks == QUESTION_TOKEN]
-    if not len(own) or not len(asked):
+    sentence_states = states[marks == SENTENCE_TOKEN]
+    question_states = states[marks == QUESTION_TOKEN]
+    if not len(sentence_states) or not len(question_states):
         return float(adapter["bias"])
-    near = float((to_unit(asked) @ to_unit(own).T).max(axis=1).mean())
-    seen = np.concatenate([states[0], own.mean(axis=0)])
+    near = float((to_unit(question_states) @ to_unit(sentence_states).T).max(axis=1).mean())
+    seen = np.concatenate([states[0], sentence_states.mean(axis=0)])
     return float(seen @ adapter["head"] + adapter["bias"] + adapter["near"] * near)
 
 
@@ -78,8 +80,8 @@ def score_states(states: FloatArray, marks: npt.NDArray[Any], adapter: Adapter) 
 def read_adapter() -> Adapter:
     """The one that comes with the program."""
     raw = files("conspectus.models").joinpath("data/pair_reader.npz").read_bytes()
-    with np.load(io.BytesIO(raw), allow_pickle=False) as found:
-        return {name: found[name].astype(np.float32) for name in found.files}
+    with np.load(io.BytesIO(raw), allow_pickle=False) as archive:
+        return {name: archive[name].astype(np.float32) for name in archive.files}
 
 
 @lru_cache(maxsize=1)
@@ -91,15 +93,17 @@ def open_pair_reader(folder: Path) -> PairReader:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
-    held = {name: onnxruntime.OrtValue.ortvalue_from_numpy(value) for name, value in adapt_weights(path, adapter)}
-    for name, value in held.items():
+    initializers = {
+        name: onnxruntime.OrtValue.ortvalue_from_numpy(value) for name, value in adapt_weights(path, adapter)
+    }
+    for name, value in initializers.items():
         options.add_initializer(name, value)
     session = onnxruntime.InferenceSession(
         path, options, providers=["CPUExecutionProvider"], disabled_optimizers=["SkipLayerNormFusion"]
     )
     tokenizer = read_tokenizer(folder)
     tokenizer.no_truncation()
-    return PairReader(session, tokenizer, adapter, held)
+    return PairReader(session, tokenizer, adapter, initializers)
 
 
 def adapt_weights(path: Path, adapter: Adapter) -> Iterator[tuple[str, npt.NDArray[Any]]]:
@@ -112,9 +116,9 @@ def adapt_weights(path: Path, adapter: Adapter) -> Iterator[tuple[str, npt.NDArr
         quantised, scale = (
             numpy_helper.to_array(constants[f"{name}.weight.T_{part}"]) for part in ("quantized", "scale")
         )
-        whole = (STRENGTH * adapter[f"{name}.down"]) @ adapter[f"{name}.up"]
-        whole += quantised * scale  # weights are quantised around zero
-        step = np.maximum(np.maximum(whole.max(axis=0), -whole.min(axis=0)) / LEVELS, 1e-12).astype(np.float32)
-        whole /= step
-        yield f"{name}.weight.T_quantized", np.rint(whole, out=whole).astype(np.int8)
+        weight = (STRENGTH * adapter[f"{name}.down"]) @ adapter[f"{name}.up"]
+        weight += quantised * scale  # weights are quantised around zero
+        step = np.maximum(np.maximum(weight.max(axis=0), -weight.min(axis=0)) / LEVELS, 1e-12).astype(np.float32)
+        weight /= step
+        yield f"{name}.weight.T_quantized", np.rint(weight, out=weight).astype(np.int8)
         yield f"{name}.weight.T_scale", step

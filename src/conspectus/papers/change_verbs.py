@@ -42,12 +42,12 @@ class ChangeVerbs(VerbGroup):
         Raises:
             NotFoundError: no paper, or more than one, has a name; then nothing was done.
         """
-        named = (papers,) if isinstance(papers, str) else papers
-        found = {paper.id: paper for paper in map(self.session.paper, named)}
+        names = (papers,) if isinstance(papers, str) else papers
+        paper_by_id = {paper.id: paper for paper in map(self.session.paper, names)}
         undo = ""
-        for name in found:
-            found[name], undo = self._remove_one(name)
-        return RemovedPapers(tuple(found.values()), undo)
+        for name in paper_by_id:
+            paper_by_id[name], undo = self._remove_one(name)
+        return RemovedPapers(tuple(paper_by_id.values()), undo)
 
     def _remove_one(self, name: str) -> tuple[Paper, str]:
         from conspectus.store.removal import remove_paper
@@ -64,7 +64,7 @@ class ChangeVerbs(VerbGroup):
             removal = Removal(f"rem-{secrets.token_hex(4)}", paper.id, paper.heading, utc_now())
             recent_removals(session).hold(removal, rows, files, items)
             session.forget_removed()
-        return paper, next((one.id for one in recent_removals(session).listed() if one.id == removal.id), "")
+        return paper, next((other.id for other in recent_removals(session).listed() if other.id == removal.id), "")
 
     @verb(http="GET /removals", key="removals", command=False)
     def removals(self) -> tuple[Removal, ...]:
@@ -91,15 +91,15 @@ class ChangeVerbs(VerbGroup):
 
         session = self.session
         with session.writing():
-            found = recent_removals(session).find(name)
-            rows = OnlineFolder(session.folder).rows_to_restore(session.catalog, found.rows)
-            for taken in found.items:
-                rows = zotero_removal.rows_to_restore(session, rows, taken)
+            held_removal = recent_removals(session).find(name)
+            rows = OnlineFolder(session.folder).rows_to_restore(session.catalog, held_removal.rows)
+            for taken_items in held_removal.items:
+                rows = zotero_removal.rows_to_restore(session, rows, taken_items)
             key = transact(session.catalog.engine, partial(restore_paper, removed=rows))
-            OnlineFolder(session.folder).put_back(found.files)
-            for taken in found.items:
-                zotero_removal.put_back(taken)
-            recent_removals(session).drop(found.removal.id)
+            OnlineFolder(session.folder).put_back(held_removal.files)
+            for taken_items in held_removal.items:
+                zotero_removal.put_back(taken_items)
+            recent_removals(session).drop(held_removal.removal.id)
             session.follow()
         return session.catalog.papers_by_key([key])[key]
 
@@ -128,7 +128,7 @@ class ChangeVerbs(VerbGroup):
         session = self.session
         with session.writing():
             rows = find_file_rows(session.catalog, names_of(paths))
-            told = rows_of(rows)
+            ledger_rows = rows_of(rows)
             if any(row.papers for row in rows):
                 session.check_model()
             forget_files(session.paper_store(), rows, papers=papers)
@@ -136,7 +136,7 @@ class ChangeVerbs(VerbGroup):
             OnlineFolder(session.folder).forget(session.catalog, names)
             zotero_removal.forget_records(session.folder, names)
             session.forget_removed()
-        return told
+        return ledger_rows
 
     @verb(schema="papers.split", key="papers", writes=True)
     def split(
@@ -169,9 +169,9 @@ class ChangeVerbs(VerbGroup):
             key, store = session.catalog.paper_key(session.paper(paper).id), session.paper_store()
             keys = corrections.unite(store, key) if undo else corrections.split(store, key, list(map(str, documents)))
             session.follow()
-        found = session.catalog.papers_by_key(keys)
-        papers = (found[key] for key in keys if key in found)
-        return tuple(SplitPaper(one, corrections.described(session.documents(one))) for one in papers)
+        paper_by_key = session.catalog.papers_by_key(keys)
+        papers = (paper_by_key[key] for key in keys if key in paper_by_key)
+        return tuple(SplitPaper(part, corrections.described(session.documents(part))) for part in papers)
 
     @verb("papers edit", http="PATCH /papers/{paper}", schema="papers.edit", writes=True, command=False)
     def edit(
@@ -201,15 +201,15 @@ class ChangeVerbs(VerbGroup):
         from conspectus.ingest import corrections
 
         session = self.session
-        found = session.paper(paper)
+        current_paper = session.paper(paper)
         if set or revert:
             with session.writing():
                 session.check_model()
                 key = session.catalog.paper_key(session.paper(paper).id)
                 key = corrections.edit(session.paper_store(), key, set or {}, revert)
                 session.follow()
-            found = session.catalog.papers_by_key([key])[key]
-        return EditedPaper(found, self.edits(found.id))
+            current_paper = session.catalog.papers_by_key([key])[key]
+        return EditedPaper(current_paper, self.edits(current_paper.id))
 
     @verb("edit", schema="papers.edit", writes=True)
     def edit_fields(
@@ -229,8 +229,8 @@ class ChangeVerbs(VerbGroup):
             UsageError: a change is not of the form FIELD=VALUE; else as `edit`.
         """
         pairs = [change.partition("=") for change in changes]
-        if wrong := [name for name, equals, _ in pairs if not equals]:
-            raise UsageError(f"'{wrong[0]}' is not of the form FIELD=VALUE.", "Write title='Grid cells'.")
+        if bad_names := [name for name, equals, _ in pairs if not equals]:
+            raise UsageError(f"'{bad_names[0]}' is not of the form FIELD=VALUE.", "Write title='Grid cells'.")
         return self.edit(paper, {name.strip(): value for name, _, value in pairs}, revert=revert)
 
     def edits(self, paper: str) -> tuple[Edit, ...]:

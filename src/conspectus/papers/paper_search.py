@@ -69,7 +69,7 @@ def with_settings(session: Session, values: Mapping[str, Any]) -> Session:
 
 
 def search(
-    session: Session, query: str, wanted: SearchRequest, *, auto: bool = False, plain: bool = False
+    session: Session, query: str, request: SearchRequest, *, auto: bool = False, plain: bool = False
 ) -> SearchResult:
     """Find the papers that best fit words or a question; see `Library.search`."""
     from conspectus.search import query_syntax
@@ -80,42 +80,42 @@ def search(
         raise empty_query_error()
     parsed = query_syntax.plain_query(query) if plain else query_syntax.parse_query(query)
     began = time.perf_counter()
-    if not all(map(normal_name, wanted.prefer)):
+    if not all(map(normal_name, request.prefer)):
         raise UsageError("A keyword to prefer is empty.", "Leave it out, or give a word.")
     if auto and parsed.words:
-        result = _search_suited(session, parsed, wanted)
+        result = _search_suited(session, parsed, request)
     else:
-        result = _search_once(session, parsed, wanted)
+        result = _search_once(session, parsed, request)
         result = replace(result, routing=route_by_rules(session, parsed.words)) if parsed.words else result
     result = _mark_outliers(session, result) if session.settings.search.outliers else result
     return replace(result, took=time.perf_counter() - began)
 
 
-def _search_once(session: Session, query: Query, wanted: SearchRequest) -> SearchResult:
+def _search_once(session: Session, query: Query, request: SearchRequest) -> SearchResult:
     from conspectus.search.search import search_papers, too_few_error
 
     settings = session.settings.search
-    k = settings.k if wanted.k is None else wanted.k
+    k = settings.k if request.k is None else request.k
     if k < 1:
         raise too_few_error(k)  # before a model is asked to write
-    retriever, steered = _steer(session, make_retriever(session, wanted.use, wanted.prefer), wanted)
+    retriever, steering_note = _steer(session, make_retriever(session, request.use, request.prefer), request)
     models: tuple[str, ...] = ()
     if settings.expand in ("hyde", "rephrase") and query.words:
-        texts, models = _write_expansions(session, retriever, query, wanted.filters)
+        texts, models = _write_expansions(session, retriever, query, request.filters)
         retriever = replace(retriever, expansions=texts)
     with session.parts.searching if retriever.reranker is None else nullcontext():  # a reranker may be a service
-        result = search_papers(retriever, query, k, wanted.filters)
-    if steered and not query.words:
-        steered = NOT_STEERED
-    note = " ".join(filter(None, (result.note, steered)))
+        result = search_papers(retriever, query, k, request.filters)
+    if steering_note and not query.words:
+        steering_note = NOT_STEERED
+    note = " ".join(filter(None, (result.note, steering_note)))
     return replace(result, models=(*result.models, *models), note=note)
 
 
-def _steer(session: Session, retriever: Retriever, wanted: SearchRequest) -> tuple[Retriever, str]:
+def _steer(session: Session, retriever: Retriever, request: SearchRequest) -> tuple[Retriever, str]:
     """The retriever as the user steers it, and what it then does, in words."""
     from conspectus.directions.query_turn import make_steering
 
-    steering = make_steering(session, wanted.more, wanted.less)
+    steering = make_steering(session, request.more, request.less)
     if steering is None:
         return retriever, ""
 
@@ -126,23 +126,23 @@ def _steer(session: Session, retriever: Retriever, wanted: SearchRequest) -> tup
     return replace(retriever, turn=steering.turn, lift=lift), steering.about
 
 
-def _search_suited(session: Session, query: Query, wanted: SearchRequest) -> SearchResult:
+def _search_suited(session: Session, query: Query, request: SearchRequest) -> SearchResult:
     """Search with the settings that suit the question."""
     from conspectus.search.router import adapt_settings, merge_results, nearness_to_question
 
     routing, settings = route(session, query.words), session.settings
-    own, note = adapt_settings(settings.search, routing, model=bool(set_name(settings.language.of("ask"))))
-    k = wanted.k
+    search_settings, note = adapt_settings(settings.search, routing, model=bool(set_name(settings.language.of("ask"))))
+    k = request.k
     if k is None:
-        k = routing.suggested.k[1] if routing.suggested else own.k
-    session, wanted = replace(session, settings=replace(settings, search=own)), replace(wanted, k=k)
+        k = routing.suggested.k[1] if routing.suggested else search_settings.k
+    session, request = replace(session, settings=replace(settings, search=search_settings)), replace(request, k=k)
     queries = [query, *(replace(query, text=part, words=part, soft=part) for part in routing.parts)]
-    results = [_search_once(session, one, wanted) for one in queries]
+    results = [_search_once(session, subquery, request) for subquery in queries]
     first = results[0]
     if routing.parts:
         papers = (hit.paper for result in results for hit in result.hits)
-        near = nearness_to_question(make_retriever(session, wanted.use, reranked=False), query.words, papers)
-        first = merge_results(results, k, near)
+        nearness = nearness_to_question(make_retriever(session, request.use, reranked=False), query.words, papers)
+        first = merge_results(results, k, nearness)
     return replace(first, routing=routing, note=" ".join(part for part in (first.note, note) if part))
 
 
@@ -150,12 +150,12 @@ def _mark_outliers(session: Session, result: SearchResult) -> SearchResult:
     from conspectus.search.outliers import FEWEST, find_outliers
 
     keys = session.catalog.keys_of([hit.paper.id for hit in result.hits])
-    far = find_outliers(
+    distances = find_outliers(
         session.catalog, session.index, session.embedder.id, list(keys.values()), session.settings.search
     )
-    by_id, nothing = dict(zip(keys, far, strict=True)), Outlying(None, None, False)
+    by_id, nothing = dict(zip(keys, distances, strict=True)), Outlying(None, None, False)
     hits = tuple(replace(hit, outlying=by_id.get(hit.paper.id, nothing)) for hit in result.hits)
-    if any(one.cut is not None for one in far) or not hits:
+    if any(outlying.cut is not None for outlying in distances) or not hits:
         return replace(result, hits=hits)
     note = "There are too few papers to say which are far from the others."
     if len(keys) >= FEWEST:
@@ -168,15 +168,15 @@ def _write_expansions(session: Session, retriever: Retriever, query: Query, filt
 
     settings = session.settings.search
     session.role_models().of("ask")  # a wrong setting is reported before anything is searched
-    shown = near(retriever, query, filters)
+    near_texts = near(retriever, query, filters)
 
     async def job(put: Callable[[Expansions], None]) -> None:
         async with session.client() as client:
             await client.prepare(("ask",), [PROMPTS[settings.expand]])
-            put((await expansions(client, query.words, settings, shown), client.names()))
+            put((await expansions(client, query.words, settings, near_texts), client.names()))
 
-    (written,) = session.loop.events(job)
-    return written
+    (new_texts,) = session.loop.events(job)
+    return new_texts
 
 
 def count(session: Session, words: str, filters: Filters, *, plain: bool) -> WordCount:
@@ -202,7 +202,7 @@ def facets(session: Session, query: str, filters: Filters, most: int) -> FacetCo
 
 
 def similar(
-    session: Session, names: Sequence[str], text: str | None, wanted: SearchRequest, by: str = "meaning"
+    session: Session, names: Sequence[str], text: str | None, request: SearchRequest, by: str = "meaning"
 ) -> SearchResult:
     """Find the papers nearest in meaning, or by citations; see `Library.similar`."""
     from conspectus.search import query_syntax
@@ -215,16 +215,16 @@ def similar(
         raise UsageError(
             "There is nothing to compare with.", "Give papers or a text: `similar PAPER…` or `similar text=TEXT`"
         )
-    k, filters = session.settings.search.k if wanted.k is None else wanted.k, wanted.filters
-    retriever, steered = _steer(session, make_retriever(session, reranked=False), wanted)
+    k, filters = session.settings.search.k if request.k is None else request.k, request.filters
+    retriever, steering_note = _steer(session, make_retriever(session, reranked=False), request)
     if by == "citations":
         if text is not None:
             raise UsageError("A text has no citations.", "Give papers, or compare by meaning.")
-        if steered:
+        if steering_note:
             raise UsageError("Citations have no directions.", "Compare by meaning, or steer nothing.")
         return find_by_citations(retriever, papers, k, filters)
     result = find_similar(retriever, papers, text, k, filters)
-    return replace(result, note=" ".join(filter(None, (result.note, steered))))
+    return replace(result, note=" ".join(filter(None, (result.note, steering_note))))
 
 
 def route(session: Session, question: str, *, model: str = "", cache: bool = True) -> Routing:
@@ -298,27 +298,27 @@ class _Subject:
 
 def find_subjects(session: Session, most: int) -> tuple[PaperCounts, ...]:
     """Noun phrases with the number of papers that have them, of those that are read, the best first."""
-    return tuple(PaperCounts(one.name, len(one.rows)) for one in _subjects(session)[:most])
+    return tuple(PaperCounts(subject.name, len(subject.rows)) for subject in _subjects(session)[:most])
 
 
 def overview_subjects(session: Session, most: int) -> SubjectOverview:
     """The best subjects, each with those that stand in the same papers; and the vocabulary that fits them."""
-    found: SubjectOverview = session.parts.get_cached(
+    overview: SubjectOverview = session.parts.get_cached(
         "subjects together", lambda: _overview(session), session.catalog.change()
     )
-    return SubjectOverview(found.subjects[:most], found.vocabulary)
+    return SubjectOverview(overview.subjects[:most], overview.vocabulary)
 
 
 def _overview(session: Session) -> SubjectOverview:
     best = _subjects(session)[:_COMPARED]
     together: list[SubjectNeighbours] = []
-    for one in best:
-        pairs = [(len(one.rows & other.rows), other) for other in best if not _overlaps(one.name, other.name)]
+    for subject in best:
+        pairs = [(len(subject.rows & other.rows), other) for other in best if not _overlaps(subject.name, other.name)]
         near = sorted((pair for pair in pairs if pair[0] > 1), key=lambda pair: -pair[0] / math.sqrt(len(pair[1].rows)))
         if near:
             counts = tuple(PaperCounts(other.name, count) for count, other in near[:_NEIGHBOURS])
-            together.append(SubjectNeighbours(one.name, len(one.rows), counts))
-    names = [one.name for one in best]
+            together.append(SubjectNeighbours(subject.name, len(subject.rows), counts))
+    names = [subject.name for subject in best]
     return SubjectOverview(tuple(together), _fitting_vocabulary(session, names))
 
 
@@ -333,36 +333,37 @@ def _fitting_vocabulary(session: Session, subjects: Sequence[str]) -> str:
 
     if not subjects:
         return ""
-    texts = [f"{one.title}: {one.about}" for one in KNOWN] + ["; ".join(subjects)]
-    vectors = np.array([np.asarray(one.vector) for one in session.embedder.embed(texts)])
+    texts = [f"{vocabulary.title}: {vocabulary.about}" for vocabulary in KNOWN] + ["; ".join(subjects)]
+    vectors = np.array([np.asarray(embedding.vector) for embedding in session.embedder.embed(texts)])
     return KNOWN[int(np.argmax(vectors[:-1] @ vectors[-1]))].name
 
 
 def _subjects(session: Session) -> tuple[_Subject, ...]:
-    found: tuple[_Subject, ...] = session.parts.get_cached(
+    subjects: tuple[_Subject, ...] = session.parts.get_cached(
         "subjects", lambda: _count_subjects(session), session.catalog.change()
     )
-    return found
+    return subjects
 
 
 def _count_subjects(session: Session) -> tuple[_Subject, ...]:
     keys = [row.key for row in session.catalog.rows(select(papers.c.key).order_by(papers.c.key))]
-    chosen = list(islice(keys, 0, None, -(-len(keys) // READ) or 1))
-    read = [*session.catalog.papers_by_key(chosen).values()]
-    venues = {normal_name(paper.venue) for paper in read}  # some journals have their name among the keywords
-    named = [[normal_name(word) for word in (*paper.keywords, *paper.key_phrases)] for paper in read]
-    phrases = [[word for word in words if word not in venues] for words in named]
+    sample_keys = list(islice(keys, 0, None, -(-len(keys) // READ) or 1))
+    sample_papers = [*session.catalog.papers_by_key(sample_keys).values()]
+    venues = {normal_name(paper.venue) for paper in sample_papers}  # some journals have their name among the keywords
+    word_lists = [[normal_name(word) for word in (*paper.keywords, *paper.key_phrases)] for paper in sample_papers]
+    phrases = [[word for word in words if word not in venues] for words in word_lists]
     counter = PhraseCounter(phrases)
-    counter.define(paper.abstract for paper in read)
+    counter.define(paper.abstract for paper in sample_papers)
     texts = [
-        counter.count(MinedPaper(own, paper.title, paper.abstract)) for paper, own in zip(read, phrases, strict=True)
+        counter.count(MinedPaper(own_phrases, paper.title, paper.abstract))
+        for paper, own_phrases in zip(sample_papers, phrases, strict=True)
     ]
     table = counter.table(texts)
     ranked: list[
         tuple[bool, float, str, frozenset[int]]
     ] = []  # one word alone is rarely a subject that somebody asks about
     for spelling, quality, rows, weights in zip(table.spellings, table.quality, table.rows, table.weights, strict=True):
-        is_common = len(read) > _FEW and _COMMON * len(rows) > len(read)
+        is_common = len(sample_papers) > _FEW and _COMMON * len(rows) > len(sample_papers)
         if quality >= _SUBJECT and len(rows) > 1 and not is_common:
             ranked.append((" " not in spelling, -float(quality * np.sum(weights)), spelling, frozenset(map(int, rows))))
     return tuple(_Subject(spelling, rows) for *_, spelling, rows in sorted(ranked, key=lambda row: row[:3]))

@@ -25,7 +25,7 @@ class ReadablePaper:
     def __init__(self, session: Session, paper: Paper) -> None:
         self.parsed = merge(session.documents(paper))
         passages = session.catalog.passages(paper.id)
-        self._spans = {_sentence_key(span.text, span.places): span.id for one in passages for span in one.spans}
+        self._spans = {_sentence_key(span.text, span.places): span.id for passage in passages for span in passage.spans}
 
     def span(self, block: Block, sentence: Sentence) -> str:
         """The id of a sentence; "" where it is of none that is searched."""
@@ -34,13 +34,13 @@ class ReadablePaper:
     @cached_property
     def pages(self) -> dict[int, list[tuple[int, str, int, int, Place]]]:
         """Page -> (number of the block, span, start and end of the text, where it stands) of its lines, in order."""
-        found: dict[int, list[tuple[int, str, int, int, Place]]] = {}
+        lines_by_page: dict[int, list[tuple[int, str, int, int, Place]]] = {}
         for number, block in enumerate(self.parsed.blocks):
             for sentence in block.sentences:
                 span = self.span(block, sentence)
                 for start, end, place in dealt(block.text, sentence):
-                    found.setdefault(place.page, []).append((number, span, start, end, place))
-        return found
+                    lines_by_page.setdefault(place.page, []).append((number, span, start, end, place))
+        return lines_by_page
 
 
 def page_sizes(session: Session, paper: Paper) -> tuple[PageSize, ...]:
@@ -54,21 +54,21 @@ def read_page(session: Session, paper: Paper, page: int) -> PageText:
     sizes = page_sizes(session, paper)
     if not 1 <= page <= len(sizes):
         raise NotFoundError(f"'{paper.heading}' has no page {page}.", f"It has pages 1 to {len(sizes)}.")
-    size, read = sizes[page - 1], _read(session, paper)
-    blocks = read.parsed.blocks
+    size, readable_paper = sizes[page - 1], _read(session, paper)
+    blocks = readable_paper.parsed.blocks
     lines = (
         TextLine(blocks[n].text[start:end], _part(place.rect, size), n, blocks[n].kind, start, end, span)
-        for n, span, start, end, place in read.pages.get(page, ())
+        for n, span, start, end, place in readable_paper.pages.get(page, ())
     )
     return PageText(page, size.width, size.height, tuple(lines))
 
 
 def read_outline(session: Session, paper: Paper) -> tuple[Heading, ...]:
     """Read a paper's headings in order."""
-    read = _read(session, paper)
+    readable_paper = _read(session, paper)
     return tuple(
         Heading(block.text, block.level, number, next((p for s in block.sentences for p in s.places), None))
-        for number, block in enumerate(read.parsed.blocks)
+        for number, block in enumerate(readable_paper.parsed.blocks)
         if block.kind == "heading"
     )
 
@@ -81,25 +81,25 @@ def find(session: Session, name: str, words: str) -> tuple[Occurrence, ...]:
     Raises:
         UsageError: there are no words.
     """
-    wanted = _folded(" ".join(words.split()))[0]
-    if not wanted:
+    phrase = _folded(" ".join(words.split()))[0]
+    if not phrase:
         raise UsageError("There is nothing to look for.", "Give a word, or several that stand together.")
-    read = _read(session, session.paper(name))
-    return tuple(islice(_occurrences(read, wanted), MOST))
+    readable_paper = _read(session, session.paper(name))
+    return tuple(islice(_occurrences(readable_paper, phrase), MOST))
 
 
-def _occurrences(read: ReadablePaper, wanted: str) -> Iterator[Occurrence]:
-    for number, block in enumerate(read.parsed.blocks):
+def _occurrences(readable_paper: ReadablePaper, phrase: str) -> Iterator[Occurrence]:
+    for number, block in enumerate(readable_paper.parsed.blocks):
         for sentence in block.sentences:
             text = block.text[sentence.start : sentence.end]
             folded, places = _folded(text)
-            at = folded.find(wanted)
+            at = folded.find(phrase)
             while at >= 0:
                 yield Occurrence(
-                    *(text, places[at], places[at + len(wanted) - 1] + 1),
-                    *(number, read.span(block, sentence), sentence.places),
+                    *(text, places[at], places[at + len(phrase) - 1] + 1),
+                    *(number, readable_paper.span(block, sentence), sentence.places),
                 )
-                at = folded.find(wanted, at + len(wanted))
+                at = folded.find(phrase, at + len(phrase))
 
 
 def dealt(text: str, sentence: Sentence) -> Iterator[tuple[int, int, Place]]:
@@ -137,8 +137,8 @@ def _sentence_key(text: str, places: Sequence[Place]) -> Any:
 
 
 def _part(rect: Rect, size: PageSize) -> Rect:
-    def within(value: float, whole: float) -> float:
-        return round(min(max(value / whole, 0.0), 1.0), 5) if whole else 0.0
+    def within(value: float, extent: float) -> float:
+        return round(min(max(value / extent, 0.0), 1.0), 5) if extent else 0.0
 
     x0, y0, x1, y1 = rect
     return within(x0, size.width), within(y0, size.height), within(x1, size.width), within(y1, size.height)
@@ -153,5 +153,5 @@ def _folded(text: str) -> tuple[str, list[int]]:
                 letters.append((" ", number))
             continue
         plain = unicodedata.normalize("NFKD", letter.casefold())
-        letters += [(one, number) for one in plain if not unicodedata.combining(one)]
-    return "".join(one for one, _ in letters), [number for _, number in letters]
+        letters += [(character, number) for character in plain if not unicodedata.combining(character)]
+    return "".join(character for character, _ in letters), [number for _, number in letters]

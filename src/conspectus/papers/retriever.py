@@ -55,15 +55,15 @@ def make_retriever(
         if not is_synced(catalog, index, session.embedder.id):
             note = catch_up(catalog, index, session.embedder.id, session.folder)
     weighed = settings.search.by_query and not any(f"search.{name}" in settings.origins for name in WEIGHED)
-    own = replace(settings.search, use=use or settings.search.use, by_query=weighed)
-    method, apart, why = routed(session) if own.graph == "auto" else (own.graph, False, "")
-    if method != "no" or own.graph_near_ties:
+    search_settings = replace(settings.search, use=use or settings.search.use, by_query=weighed)
+    method, only_apart, why = routed(session) if search_settings.graph == "auto" else (search_settings.graph, False, "")
+    if method != "no" or search_settings.graph_near_ties:
         note = " ".join(filter(None, (note, unlinked_note(session))))
     return Retriever(
-        *(catalog, filter_by_sets(index, catalog), session.embedder, own, note, tuple(prefer)),
+        *(catalog, filter_by_sets(index, catalog), session.embedder, search_settings, note, tuple(prefer)),
         reranker=_reranker(session) if reranked else None,
-        graph=GraphChannel(session, method, apart) if method != "no" else None,
-        near_ties=NearTies(session) if own.graph_near_ties else None,
+        graph=GraphChannel(session, method, only_apart) if method != "no" else None,
+        near_ties=NearTies(session) if search_settings.graph_near_ties else None,
         routed=why,
         everyday=partial(load_everyday_words, settings.models.store),
     )
@@ -106,18 +106,18 @@ def papers_that_say(session: Session, words: str) -> list[int]:
     from conspectus.search import query_syntax
     from conspectus.search.query_syntax import has_words
 
-    asked = query_syntax.parse_query(query_syntax.check_query(words))
+    query = query_syntax.parse_query(query_syntax.check_query(words))
     if not normal_name(words):
         raise UsageError("There is nothing to look for: the words are empty.", "Give a keyword.")
-    if asked.where is None:
+    if query.where is None:
         if not has_words(words):
             hint = "Very common words such as 'the' do not count. Add other words."
             raise UsageError(f"'{words.strip()}' has no words that can be looked for.", hint)
         phrase = words.replace('"', " ")
-        asked = query_syntax.parse_query(f'"{phrase}" OR keyword:"{phrase}"')
-    with make_retriever(session, "raw", reranked=False).at_one_moment() as now:
-        hits = now.index.newest(ALL, Filters(), asked.where)
-        return sorted(set(now.catalog.papers_of_passages([hit.key for hit in hits]).values()))
+        query = query_syntax.parse_query(f'"{phrase}" OR keyword:"{phrase}"')
+    with make_retriever(session, "raw", reranked=False).at_one_moment() as retriever:
+        hits = retriever.index.newest(ALL, Filters(), query.where)
+        return sorted(set(retriever.catalog.papers_of_passages([hit.key for hit in hits]).values()))
 
 
 _NONE: dict[str, Any] = dict.fromkeys((*SETS, "among"), ())
@@ -142,26 +142,26 @@ class _SetAwareIndex:
         return filter_by_sets(self._index.side_index(owner), self._catalog)
 
     def search_text(self, query: str, k: int, filters: Filters, where: Condition | None = None) -> list[Candidate]:
-        return self._index.search_text(query, k, *self._asked(filters, where))
+        return self._index.search_text(query, k, *self._resolve_sets(filters, where))
 
     def search_vector(
         self, vector: FloatArray, k: int, filters: Filters, where: Condition | None = None
     ) -> list[Candidate]:
-        return self._index.search_vector(vector, k, *self._asked(filters, where))
+        return self._index.search_vector(vector, k, *self._resolve_sets(filters, where))
 
     def search_exact(self, query: str, k: int, filters: Filters, where: Condition | None = None) -> list[Candidate]:
-        return self._index.search_exact(query, k, *self._asked(filters, where))
+        return self._index.search_exact(query, k, *self._resolve_sets(filters, where))
 
     def newest(self, k: int, filters: Filters, where: Condition | None = None) -> list[Candidate]:
-        return self._index.newest(k, *self._asked(filters, where))
+        return self._index.newest(k, *self._resolve_sets(filters, where))
 
     def count(self, words: str, filters: Filters, where: Condition | None = None) -> WordHits:
-        return self._index.count(words, *self._asked(filters, where))
+        return self._index.count(words, *self._resolve_sets(filters, where))
 
-    def _asked(self, filters: Filters, where: Condition | None) -> tuple[Filters, Condition | None]:
+    def _resolve_sets(self, filters: Filters, where: Condition | None) -> tuple[Filters, Condition | None]:
         """The same without tags, collections and names of papers, but for the passages that they have."""
-        found = all_of([where and self._where(where), *self._among(filters)])
-        return replace(filters, **_NONE), found
+        conjunction = all_of([where and self._where(where), *self._among(filters)])
+        return replace(filters, **_NONE), conjunction
 
     def _among(self, filters: Filters) -> Iterator[Among]:
         user_data.check_sets(self._catalog, filters)
@@ -175,8 +175,8 @@ class _SetAwareIndex:
         match condition:
             case Passes(filters):
                 left = replace(filters, **_NONE)
-                found = all_of([*self._among(filters), Passes(left) if left else None])
-                return found or condition
+                conjunction = all_of([*self._among(filters), Passes(left) if left else None])
+                return conjunction or condition
             case Not(part):
                 return Not(self._where(part))
             case AllOf(parts):

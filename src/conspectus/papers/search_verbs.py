@@ -80,9 +80,9 @@ def make_ranking(
     outliers: Annotated[bool, Option("Mark papers that are far from the other results.")] = False,
 ) -> Mapping[str, Any]:
     """Settings of one search."""
-    named = {"weighting": weighting, "expand": expand, "graph": graph, "mmr": mmr, "outliers": outliers or None}
-    chosen = dict.fromkeys(weight, True) | {name: value for name, value in named.items() if value not in ("", None)}
-    return {f"search.{name}": value for name, value in chosen.items()} | ({"language.ask": model} if model else {})
+    values = {"weighting": weighting, "expand": expand, "graph": graph, "mmr": mmr, "outliers": outliers or None}
+    settings = dict.fromkeys(weight, True) | {name: value for name, value in values.items() if value not in ("", None)}
+    return {f"search.{name}": value for name, value in settings.items()} | ({"language.ask": model} if model else {})
 
 
 Ranking = Annotated[Mapping[str, Any] | None, OptionsOf(make_ranking)]
@@ -132,8 +132,8 @@ class SearchVerbs(VerbGroup):
         from conspectus.papers import paper_search
 
         session = paper_search.with_settings(self.session, settings or {})
-        wanted = paper_search.SearchRequest(k, filters or Filters(), use, tuple(prefer), tuple(more), tuple(less))
-        return paper_search.search(session, query, wanted, auto=auto, plain=plain)
+        request = paper_search.SearchRequest(k, filters or Filters(), use, tuple(prefer), tuple(more), tuple(less))
+        return paper_search.search(session, query, request, auto=auto, plain=plain)
 
     @verb(http="GET /count", schema="search", flag_of="search")
     def count(self, query: Query = "", filters: PassageFilters = None, *, plain: Plain = False) -> WordCount:
@@ -249,8 +249,8 @@ class SearchVerbs(VerbGroup):
         from conspectus.papers import paper_search
 
         names = [papers] if isinstance(papers, str) else papers
-        wanted = paper_search.SearchRequest(k, filters or Filters(), more=tuple(more), less=tuple(less))
-        return paper_search.similar(self.session, names, text, wanted, by)
+        request = paper_search.SearchRequest(k, filters or Filters(), more=tuple(more), less=tuple(less))
+        return paper_search.similar(self.session, names, text, request, by)
 
     @verb(http="GET /route", optional=True)
     def route(

@@ -162,6 +162,6 @@ class PaperVerbs(VerbGroup):
         """
         from conspectus.export.formatted_references import format_references
 
-        named = (papers,) if isinstance(papers, str) else papers
-        found = {paper.id: paper for paper in map(self.session.paper, named)}
-        return format_references([*found.values()], style_file or style)
+        names = (papers,) if isinstance(papers, str) else papers
+        paper_by_id = {paper.id: paper for paper in map(self.session.paper, names)}
+        return format_references([*paper_by_id.values()], style_file or style)

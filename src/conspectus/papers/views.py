@@ -62,22 +62,22 @@ def forget(out: Printer, rows: Sequence[LedgerRow]) -> None:
 
 def split(out: Printer, papers: Sequence[SplitPaper]) -> None:
     """The papers, each with its documents."""
-    for one in papers:
-        out.line(f"{one.paper.id}  {one_line(one.paper.heading)}")
-        for document in one.documents:
+    for split_paper in papers:
+        out.line(f"{split_paper.paper.id}  {one_line(split_paper.paper.heading)}")
+        for document in split_paper.documents:
             out.line((one_line(describe_document(document)), "dim"), indent=4)
 
 
 def edit_fields(out: Printer, edited: EditedPaper) -> None:
     """A line a field that was edited."""
-    for one in edited.edits:
-        said = one_line(str(one.files_say if one.files_say is not None else ""))
-        value = one_line(str(one.value if one.value is not None else ""))
+    for edit in edited.edits:
+        original = one_line(str(edit.files_say if edit.files_say is not None else ""))
+        value = one_line(str(edit.value if edit.value is not None else ""))
         out.row(
-            (one.field, value, said),
-            (f"{one.field:<15} ", "dim"),
+            (edit.field, value, original),
+            (f"{edit.field:<15} ", "dim"),
             value,
-            (f"  (files say: {said or 'nothing'})", "dim"),
+            (f"  (files say: {original or 'nothing'})", "dim"),
         )
     if not edited.edits and out.width is not None:
         out.line("All is as its files say.")
@@ -119,45 +119,45 @@ def _show_method(out: Printer, result: SearchResult, explain: bool) -> None:
     out.line((" · ".join(part for part in parts if part), "dim"))
 
 
-def _suggest(out: Printer, found: Routing, *, applied: bool) -> None:
+def _suggest(out: Printer, routing: Routing, *, applied: bool) -> None:
     """Which settings suit a question, or what it was taken for; of some words nothing is said."""
     if applied:
-        apart = f"; {len(found.parts)} sub-questions apart:" if found.parts else ""
-        out.line((f"taken for: {found.kind} question{apart}", "dim"))
-        for part in found.parts:
+        suffix = f"; {len(routing.parts)} sub-questions apart:" if routing.parts else ""
+        out.line((f"taken for: {routing.kind} question{suffix}", "dim"))
+        for part in routing.parts:
             out.line((one_line(part), "dim"), indent=INDENT)
         return
-    wanted = found.suggested
-    if wanted is None or not found.question.rstrip().endswith("?"):
+    suggestion = routing.suggested
+    if suggestion is None or not routing.question.rstrip().endswith("?"):
         return
-    weights = [name for name in ("keywords", "recency", "citations") if getattr(wanted, name)]
-    parts = [f"{wanted.k[0]}–{wanted.k[1]} papers", *([f"weights {', '.join(weights)}"] if weights else [])]
-    parts += ["a hypothetical abstract"] if wanted.expand else []
-    parts += [f"{len(found.parts)} sub-questions apart"] if found.parts else []
-    out.line((f"{found.kind} question: suggested: {' · '.join(parts)} (--auto)", "dim"))
+    weights = [name for name in ("keywords", "recency", "citations") if getattr(suggestion, name)]
+    parts = [f"{suggestion.k[0]}–{suggestion.k[1]} papers", *([f"weights {', '.join(weights)}"] if weights else [])]
+    parts += ["a hypothetical abstract"] if suggestion.expand else []
+    parts += [f"{len(routing.parts)} sub-questions apart"] if routing.parts else []
+    out.line((f"{routing.kind} question: suggested: {' · '.join(parts)} (--auto)", "dim"))
 
 
-def count(out: Printer, found: WordCount) -> None:
+def count(out: Printer, word_count: WordCount) -> None:
     """How many papers have the words, and each of them."""
-    out.line((str(found.papers), "title"), f" {'paper' if found.papers == 1 else 'papers'}")
-    if len(found.words) > 1:
-        for word, papers in found.words.items():
+    out.line((str(word_count.papers), "title"), f" {'paper' if word_count.papers == 1 else 'papers'}")
+    if len(word_count.words) > 1:
+        for word, papers in word_count.words.items():
             out.line(f"{papers:>9}  {one_line(word)}")
-    if found.note:
-        out.line(out.remedy(found.note))
-    if found.conditions:
-        said = "" if found.words else f" · {pluralize(found.passages, 'passage')}"
-        out.line((f"only: {one_line(found.conditions)}{said}", "dim"))
-    if found.words:
-        out.line((f"all the words in one passage · {pluralize(found.passages, 'passage')}", "dim"))
+    if word_count.note:
+        out.line(out.remedy(word_count.note))
+    if word_count.conditions:
+        suffix = "" if word_count.words else f" · {pluralize(word_count.passages, 'passage')}"
+        out.line((f"only: {one_line(word_count.conditions)}{suffix}", "dim"))
+    if word_count.words:
+        out.line((f"all the words in one passage · {pluralize(word_count.passages, 'passage')}", "dim"))
 
 
 def _show_hit(out: Printer, hit: Hit, query: str, explain: bool, mark: Mark | None) -> None:
     part = snippet(hit.passage, query)
     title = one_line(hit.paper.heading)
     out.line(f"{hit.rank:>3}  ", (title, "title"))
-    if said := under_title(hit.paper):
-        out.line(one_line(said), indent=INDENT)
+    if line := under_title(hit.paper):
+        out.line(one_line(line), indent=INDENT)
     if hit.outlying and hit.outlying.outlier:
         out.line(
             (f"far from the others found: {hit.outlying.distance:.2f}, cut {hit.outlying.cut:.2f}", "bad"),
@@ -172,38 +172,38 @@ def _show_hit(out: Printer, hit: Hit, query: str, explain: bool, mark: Mark | No
     if explain:
         factors = "  ".join(f"{name} {value:.3g}" for name, value in hit.factors.items())
         names = hit.summary.links[hit.passage.spans.index(part.span)] if hit.summary else (part.span.id,)
-        for said in (f"score {hit.score:.2f}: {factors}", *names):
-            out.line((said, "dim"), indent=INDENT)
+        for line in (f"score {hit.score:.2f}: {factors}", *names):
+            out.line((line, "dim"), indent=INDENT)
     out.line()
 
 
-def route(out: Printer, found: Routing) -> None:
+def route(out: Printer, routing: Routing) -> None:
     """The kind of a question, the reasons, and the settings that suit it."""
-    out.line((found.kind, "title"), *(f" · {flag}" for flag in found.flags))
-    for reason in found.reasons:
+    out.line((routing.kind, "title"), *(f" · {flag}" for flag in routing.flags))
+    for reason in routing.reasons:
         out.fold(one_line(reason), 2)
-    if found.suggested is None:
+    if routing.suggested is None:
         out.line("Nothing is suggested: the settings stay as they are.")
     else:
-        _show_suggestion(out, found.suggested)
-    if found.parts:
+        _show_suggestion(out, routing.suggested)
+    if routing.parts:
         out.line("Sub-questions:")
-    for part in found.parts:
+    for part in routing.parts:
         out.fold(f"- {one_line(part)}", 2)
-    out.line((f"by {one_line(found.by)}", "dim"))
-    if found.note:
-        out.fold(one_line(out.remedy(found.note)))
+    out.line((f"by {one_line(routing.by)}", "dim"))
+    if routing.note:
+        out.fold(one_line(out.remedy(routing.note)))
 
 
-def _show_suggestion(out: Printer, found: Suggestion) -> None:
-    low, high = found.k
+def _show_suggestion(out: Printer, suggestion: Suggestion) -> None:
+    low, high = suggestion.k
     out.line(f"Suggested: {low} to {high} papers")
     for name, on in (
-        ("keywords weigh", found.keywords),
-        ("recent papers weigh more", found.recency),
-        ("papers cited much weigh more", found.citations),
-        ("search by a hypothetical answer, too", found.expand),
-        ("rank again with a better model", found.rerank),
-        ("let a model choose the steps", found.agent),
+        ("keywords weigh", suggestion.keywords),
+        ("recent papers weigh more", suggestion.recency),
+        ("papers cited much weigh more", suggestion.citations),
+        ("search by a hypothetical answer, too", suggestion.expand),
+        ("rank again with a better model", suggestion.rerank),
+        ("let a model choose the steps", suggestion.agent),
     ):
         out.line(f"{'on ' if on else 'off'}  {name}", indent=2)

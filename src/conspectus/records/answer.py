@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from conspectus.records.figures import FoundFigure
+from conspectus.records.filters import Filters
 from conspectus.records.paper import Paper
 from conspectus.records.passage import Span, Use
+from conspectus.records.usage import Totals
 from conspectus.records.views import show_record
 
 AnswerKind = Literal["single", "multi", "bibliometric", "nuanced"]
@@ -453,3 +455,15 @@ class AnswerRow:
     answered: bool
     conversation: str = ""
     turn: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SavedAnswer:
+    """An answer as it is now: with the sentences that the library still has, and how it was asked for."""
+
+    answer: Answer
+    options: AskOptions
+    conversation: str = ""
+    turn: int = 0
+    filters: Filters = field(default_factory=Filters)
+    models: tuple[Totals, ...] = ()

@@ -260,7 +260,8 @@ class Trend:
         name: of what.
         papers: how many there are; those without a year are in no row.
         years: from the first to the newest of the library.
-        peak: the year with the greatest share; None: no paper has a year.
+        peak: the year with the surely greatest share, by the lower end of its interval: one of two papers is no peak;
+            None: no paper has a year.
     """
 
     name: str

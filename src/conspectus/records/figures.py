@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -175,3 +176,20 @@ def crop_of(text: str) -> Crop | None:
         message = f"'{text[:100]}' is no part of a picture."
         raise UsageError(message, "Give x,y,width,height: in pixels, or all at most 1.") from None
     return left, top, width, height
+
+
+@dataclass(frozen=True, slots=True)
+class FigureView:
+    """A figure or table, with the file of its picture or, if there is none, why."""
+
+    card: FigureCard
+    path: str | None
+    why: str = ""
+
+
+_FIGURE = re.compile(r"[^.]+\.(f[a-z2-7]{8}|[ft]\d{1,5})")
+
+
+def names_figure(name: str) -> bool:
+    """Whether a name is a figure's id, or its name in its paper's structure; sentences have other letters."""
+    return bool(_FIGURE.fullmatch(name))

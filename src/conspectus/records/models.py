@@ -29,6 +29,63 @@ class NeededModel:
 
 
 @dataclass(frozen=True, slots=True)
+class StoreModel:
+    """A model that can be downloaded into the store.
+
+    Attributes:
+        name: what `models fetch` takes.
+        title: as people know it.
+        licence: of its weights.
+        megabytes: to be downloaded.
+        there: whether the store has it.
+        used: whether the settings name it.
+        folder: where the store has it, or would.
+    """
+
+    name: str
+    title: str
+    licence: str
+    megabytes: int
+    there: bool
+    used: bool
+    folder: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoreModels:
+    """The model store: its folder, and the models that it can have."""
+
+    store: str
+    models: tuple[StoreModel, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFolder:
+    """Where a model was downloaded to.
+
+    Attributes:
+        name: of the model.
+        folder: in the store.
+        file: of a language model of the hub, with its `megabytes`, `licence` and `sha256`; "": it has several files.
+    """
+
+    name: str
+    folder: str
+    file: str = ""
+    megabytes: int = 0
+    licence: str = ""
+    sha256: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelIntegrity:
+    """Whether every file of a model has the bytes that it should have."""
+
+    name: str
+    ok: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class OfferedModel:
     """A model that can be connected.
 

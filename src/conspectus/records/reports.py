@@ -46,7 +46,8 @@ class AddReport:
     `passed_over` counts the files inside folders that are not papers that can be read, by the ending of their names:
     those of other kinds, parts of LaTeX documents, XML and JSON of other kinds. `unread` says of papers that were added
     online why their full text could not be fetched, if it was wanted. `new_papers` is by how many papers the
-    library has grown.
+    library has grown. `library` counts what the library holds afterwards. `unrecorded` are the names of failed files
+    that it does not remember, such as pipes and identifiers.
     """
 
     added: tuple[LedgerRow, ...] = ()
@@ -57,6 +58,8 @@ class AddReport:
     passed_over: Mapping[str, int] = field(default_factory=dict)
     unread: tuple[str, ...] = ()
     new_papers: int = 0
+    library: Mapping[str, int] = field(default_factory=dict)
+    unrecorded: frozenset[str] = frozenset()
 
     @property
     def rows(self) -> tuple[LedgerRow, ...]:

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from conspectus.records.paper import Paper
-from conspectus.records.parsed_paper import Reference
+from conspectus.records.curation import PaperNote
+from conspectus.records.paper import Paper, PaperDocument
+from conspectus.records.parsed_paper import ParsedPaper, Reference
 from conspectus.records.passage import Passage, Summary
 from conspectus.records.views import show_record
 
@@ -284,3 +285,25 @@ class PaperPage:
     papers: tuple[Paper, ...]
     next: str
     total: int | None
+
+
+PaperPart = Literal["passages", "summaries", "references", "figures"]
+
+
+@dataclass(frozen=True, slots=True)
+class PaperView:
+    """A paper, what was read of it and what was written about it.
+
+    Attributes:
+        parts: what is to be shown in full; `references` is empty if they are not among it.
+    """
+
+    paper: Paper
+    parsed: ParsedPaper
+    documents: tuple[PaperDocument, ...]
+    passages: tuple[Passage, ...]
+    summaries: tuple[Summary, ...]
+    versions: tuple[Paper, ...]
+    notes: tuple[PaperNote, ...]
+    references: tuple[CitedWork, ...]
+    parts: tuple[PaperPart, ...]

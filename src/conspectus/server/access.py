@@ -81,8 +81,8 @@ class Access:
     read_only: bool = False
     is_own: bool = False
     on_guess: Callable[[str, bytes], object] = lambda _network, _guess: None
-    _wrong: dict[str, deque[tuple[float, bytes]]] = field(default_factory=dict)
-    _noting: threading.Lock = field(default_factory=threading.Lock)
+    _wrong_guesses: dict[str, deque[tuple[float, bytes]]] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
         if not self.token and not is_loopback(self.host):
@@ -116,7 +116,7 @@ class Access:
             return False
         name = header.rpartition("]")[0].lstrip("[") or header.partition(":")[0]
         name = name.lower().rstrip(".")
-        if name in (*LOOPBACK, *(one.lower() for one in (self.host, *self.names))):
+        if name in (*LOOPBACK, *(host.lower() for host in (self.host, *self.names))):
             return True
         try:
             return bool(self.token) and ip_address(name) is not None
@@ -135,54 +135,56 @@ class Access:
 
     def is_blocked(self, caller: str) -> bool:
         """Whether too many wrong tokens came from an address in the last minute."""
-        wrong = self._wrong.get(_network(caller))
+        wrong = self._wrong_guesses.get(_network(caller))
         return wrong is not None and len(wrong) == GUESSES and time.monotonic() - wrong[0][0] < MINUTE
 
-    def knows(self, headers: Mapping[str, str], caller: str, given: str = "") -> bool:
-        """Whether the token (`given`, in a header, or the page's cookie) is there and right; a wrong one is noted."""
+    def knows(self, headers: Mapping[str, str], caller: str, candidate: str = "") -> bool:
+        """Whether the token (`candidate`, in a header, or the page's cookie) is right; a wrong one is noted."""
         if not self.token:
             return True
-        scheme, _, sent = headers.get("authorization", "").partition(" ")
-        given = given or (sent.strip() if scheme.lower() == "bearer" else self._cookie(headers.get("cookie", "")))
-        return bool(given) and self.is_token(given, caller)
+        scheme, _, credentials = headers.get("authorization", "").partition(" ")
+        candidate = candidate or (
+            credentials.strip() if scheme.lower() == "bearer" else self._read_cookie(headers.get("cookie", ""))
+        )
+        return bool(candidate) and self.is_token(candidate, caller)
 
-    def is_token(self, given: str, caller: str) -> bool:
+    def is_token(self, candidate: str, caller: str) -> bool:
         """Whether it is the token, compared in constant time; one that is not is remembered."""
-        if hmac.compare_digest(given.encode(), self.token.encode()):
+        if hmac.compare_digest(candidate.encode(), self.token.encode()):
             return True
-        guess = hashlib.sha256(given.encode()).digest()
+        guess = hashlib.sha256(candidate.encode()).digest()
         self.note_guess(_network(caller), guess)
         self.on_guess(_network(caller), guess)
         return False
 
     def note_guess(self, network: str, guess: bytes, age: float = 0.0) -> None:
         """Remember a wrong token, by its digest, that came `age` seconds ago, here or to another server."""
-        with self._noting:
-            wrong = self._wrong.pop(network, deque(maxlen=GUESSES))
-            self._wrong[network] = wrong  # the last one now
+        with self._lock:
+            wrong = self._wrong_guesses.pop(network, deque(maxlen=GUESSES))
+            self._wrong_guesses[network] = wrong  # the last one now
             if all(guess != other for _, other in wrong):
                 wrong.append((time.monotonic() - age, guess))
-            if len(self._wrong) > ADDRESSES:
-                del self._wrong[next(iter(self._wrong))]
+            if len(self._wrong_guesses) > ADDRESSES:
+                del self._wrong_guesses[next(iter(self._wrong_guesses))]
 
-    def _cookie(self, header: str) -> str:
+    def _read_cookie(self, header: str) -> str:
         try:
-            found = SimpleCookie(header).get(self.cookie)
+            morsel = SimpleCookie(header).get(self.cookie)
         except CookieError:
             return ""
-        return found.value if found else ""
+        return morsel.value if morsel else ""
 
 
 FIELDS = ("model", "second_opinion")
 
 
-def check(library: Library, given: BaseModel) -> None:
+def check(library: Library, request: BaseModel) -> None:
     """Refuse a request for a model at an address, or in a file, that the settings do not name.
 
     Raises:
         ForbiddenError: it names one.
     """
-    for name in (*(getattr(given, key, "") or "" for key in FIELDS), *getattr(given, "models", ())):
+    for name in (*(getattr(request, key, "") or "" for key in FIELDS), *getattr(request, "models", ())):
         if not is_askable(library.session, name):
             raise ForbiddenError(
                 f"'{name}' is not a model that may be asked for from here.",

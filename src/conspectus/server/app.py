@@ -40,14 +40,14 @@ EXAMPLES = Path(__file__).with_name("examples.json")
 
 def put_examples(document: dict[str, Any]) -> None:
     """Put an example beside the schema of each answer that has one."""
-    known = json.loads(EXAMPLES.read_text("utf-8"))
+    examples = json.loads(EXAMPLES.read_text("utf-8"))
     for path, methods in document["paths"].items():
         for operation in methods.values():
             for status, answer in operation["responses"].items():
-                for kind, told in answer.get("content", {}).items():
-                    name = told.get("schema", {}).get("$ref", "").rpartition("/")[2] or example_name(path, kind)
-                    if status.startswith("2") and name in known:
-                        told["example"] = known[name]
+                for kind, media in answer.get("content", {}).items():
+                    name = media.get("schema", {}).get("$ref", "").rpartition("/")[2] or example_name(path, kind)
+                    if status.startswith("2") and name in examples:
+                        media["example"] = examples[name]
 
 
 def example_name(path: str, kind: str) -> str:
@@ -69,7 +69,7 @@ at hand. In a checkout <code>make web</code> builds it; <code>pip install .</cod
 
 def install_page(app: FastAPI, folder: Path = BUNDLE) -> None:
     """Serve the bundle in `folder`; every other path that is none of the API's is the page's own, and opens it."""
-    index, whole = folder / "index.html", folder.resolve()
+    index, root = folder / "index.html", folder.resolve()
 
     def answer(request: Request) -> Response:
         path = request.path_params["path"]
@@ -77,12 +77,12 @@ def install_page(app: FastAPI, folder: Path = BUNDLE) -> None:
             return refusal(404, f"There is no '/{path}'.", "The API's description: /api/v1/openapi.json")
         if not index.is_file():
             return HTMLResponse(_MISSING) if not path else refusal(404, f"There is no '/{path}'.")
-        asked = whole if "\0" in path else (whole / path).resolve()
-        if "\0" in path or not asked.is_relative_to(whole) or (path.startswith("assets/") and not asked.is_file()):
+        target = root if "\0" in path else (root / path).resolve()
+        if "\0" in path or not target.is_relative_to(root) or (path.startswith("assets/") and not target.is_file()):
             return refusal(404, "There is no such page.")
-        if path and asked.is_file():
+        if path and target.is_file():
             forever = {"cache-control": "public, max-age=31536000, immutable"} if "assets/" in path else {}
-            return FileResponse(asked, headers=forever)
+            return FileResponse(target, headers=forever)
         return FileResponse(index, headers={"cache-control": "no-cache"})
 
     app.router.routes.append(Route("/{path:path}", answer, methods=["GET", "HEAD"]))
@@ -113,8 +113,8 @@ def create_app(library: Library, access: Access, *, uploads: int = UPLOADS) -> F
         if board.shared:
             board.shared.also = SharedGuesses(library.session.catalog, access).exchange
             await asyncio.to_thread(board.shared.start)
-        if not access.read_only and (left := await asyncio.to_thread(inbox.unread)):
-            inbox.read(board, left)
+        if not access.read_only and (unread_files := await asyncio.to_thread(inbox.unread)):
+            inbox.read(board, unread_files)
         yield
         if board.shared:
             await asyncio.to_thread(board.shared.stop)
@@ -148,8 +148,8 @@ def create_app(library: Library, access: Access, *, uploads: int = UPLOADS) -> F
 
 
 def _larger(uploads: int) -> dict[str, int]:
-    most = dict.fromkeys(("/files", "/figures/like", "/images/search"), uploads) | {"/export": NAMED}
-    return {f"{PREFIX}{path}": size for path, size in most.items()}
+    limits = dict.fromkeys(("/files", "/figures/like", "/images/search"), uploads) | {"/export": NAMED}
+    return {f"{PREFIX}{path}": size for path, size in limits.items()}
 
 
 async def _impatient() -> None:
@@ -160,17 +160,17 @@ async def _impatient() -> None:
 def _described(app: FastAPI) -> Callable[[], dict[str, Any]]:
     """The description of the API, with the records' own types among its schemas."""
 
-    def made() -> dict[str, Any]:
+    def describe() -> dict[str, Any]:
         if app.openapi_schema is None:
-            found = get_openapi(
+            document = get_openapi(
                 title=app.title, version=app.version, routes=app.routes, summary=_SUMMARY, tags=app.openapi_tags
             )
-            found["components"]["schemas"] |= schemas()
-            put_examples(found)
-            app.openapi_schema = found
+            document["components"]["schemas"] |= schemas()
+            put_examples(document)
+            app.openapi_schema = document
         return app.openapi_schema
 
-    return made
+    return describe
 
 
 _SUMMARY = "Search, ask and read a library of papers, with every statement traceable to its sentence."

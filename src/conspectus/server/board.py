@@ -42,31 +42,33 @@ class Feed:
 
     def __init__(self) -> None:
         self._name = secrets.token_hex(4)
-        self._last = self._dropped = 0
-        self._kept: dict[int, JobLogEntry | Sent] = {}
-        self._current: dict[object, int] = {}
-        self._changing = threading.Lock()
+        self._last_number = self._last_dropped = 0
+        self._entries: dict[int, JobLogEntry | Sent] = {}
+        self._current_numbers: dict[object, int] = {}
+        self._lock = threading.Lock()
         self._listeners: set[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = set()
 
     @property
     def place(self) -> str:
         """Where the row ends now."""
-        return f"{self._name}-{self._last}"
+        return f"{self._name}-{self._last_number}"
 
     def put(self, entry: JobLogEntry) -> None:
         """Take an entry, from any thread."""
-        with self._changing:
-            self._last += 1
+        with self._lock:
+            self._last_number += 1
             if isinstance(entry.event, Progress | Reading):
-                what = entry.job, type(entry.event), getattr(entry.event, "stage", "")
-                self._kept.pop(self._current.pop(what, 0), None)
-                self._current[what] = self._last
-            self._kept[self._last] = entry
-            if len(self._kept) > MOST:
-                self._dropped = next(iter(self._kept))
-                del self._kept[self._dropped]
-            if len(self._current) > MOST:
-                self._current = {what: number for what, number in self._current.items() if number in self._kept}
+                stage = entry.job, type(entry.event), getattr(entry.event, "stage", "")
+                self._entries.pop(self._current_numbers.pop(stage, 0), None)
+                self._current_numbers[stage] = self._last_number
+            self._entries[self._last_number] = entry
+            if len(self._entries) > MOST:
+                self._last_dropped = next(iter(self._entries))
+                del self._entries[self._last_dropped]
+            if len(self._current_numbers) > MOST:
+                self._current_numbers = {
+                    stage: number for stage, number in self._current_numbers.items() if number in self._entries
+                }
             for loop, more in self._listeners:
                 with suppress(RuntimeError):  # the loop is closed: nobody listens
                     if not more.is_set():
@@ -74,46 +76,46 @@ class Feed:
 
     def knows(self, place: str) -> bool:
         """Whether all that was told after a place is still there."""
-        return self._dropped <= self._number(place) <= self._last
+        return self._last_dropped <= self._number(place) <= self._last_number
 
     async def follow(self, place: str) -> AsyncGenerator[Sent | None]:
         """What was told after a place, and what comes; None at last, where the listener was too slow for some of it."""
         listener = asyncio.get_running_loop(), asyncio.Event()
         more, seen = listener[1], self._number(place)
-        with self._changing:
+        with self._lock:
             self._listeners.add(listener)
         try:
             while True:
                 more.clear()
-                for number in self._after(seen):
-                    if number <= self._dropped or seen < self._dropped:
+                for number in self._list_after(seen):
+                    if number <= self._last_dropped or seen < self._last_dropped:
                         yield None
                         return
-                    if sent := await self._sent(number):  # else another has taken its place meanwhile
+                    if sent := await self._read_sent(number):  # else another has taken its place meanwhile
                         yield sent
                     seen = number
                 await more.wait()
         finally:
-            with self._changing:
+            with self._lock:
                 self._listeners.discard(listener)
 
-    def _after(self, seen: int) -> list[int]:
-        with self._changing:
-            return [number for number in self._kept if number > seen] if seen < self._last else []
+    def _list_after(self, seen: int) -> list[int]:
+        with self._lock:
+            return [number for number in self._entries if number > seen] if seen < self._last_number else []
 
-    async def _sent(self, number: int) -> Sent | None:
-        entry = self._kept.get(number)
+    async def _read_sent(self, number: int) -> Sent | None:
+        entry = self._entries.get(number)
         if not isinstance(entry, JobLogEntry):
             return entry
-        sent = await asyncio.to_thread(self._written, entry, number)  # the end of a large `add` takes its time
-        with self._changing:
-            if number in self._kept:
-                self._kept[number] = sent
+        sent = await asyncio.to_thread(self._encode_entry, entry, number)  # the end of a large `add` takes its time
+        with self._lock:
+            if number in self._entries:
+                self._entries[number] = sent
         return sent
 
-    def _written(self, entry: JobLogEntry, number: int) -> Sent:
-        told = events.event(entry)
-        return Sent(f"{self._name}-{number}", told["kind"], json_text(told))
+    def _encode_entry(self, entry: JobLogEntry, number: int) -> Sent:
+        event = events.event(entry)
+        return Sent(f"{self._name}-{number}", event["kind"], json_text(event))
 
     def _number(self, place: str) -> int:
         """-1: it is no place of this row."""
@@ -149,22 +151,22 @@ class Board:
         self.shared = SharedJobs(library.session.catalog, self) if library.session.catalog.is_shared else None
         self._library = library
         self._jobs: dict[str, Job[Any]] = {}
-        self._unwanted: WeakSet[Job[Any]] = WeakSet()
-        self._changing = threading.Lock()
+        self._unwanted_jobs: WeakSet[Job[Any]] = WeakSet()
+        self._lock = threading.Lock()
 
-    def begin(self, verb: Callable[P, T], /, *given: P.args, **named: P.kwargs) -> Job[T]:
+    def begin(self, verb: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Job[T]:
         """Begin a verb of the library.
 
         Raises:
             BusyError: as many as may be are running.
         """
-        with self._changing:
-            ended = [name for name, job in self._jobs.items() if job.is_done]
-            for name in ended[: max(0, len(ended) - ENDED)]:
+        with self._lock:
+            ended_ids = [name for name, job in self._jobs.items() if job.is_done]
+            for name in ended_ids[: max(0, len(ended_ids) - ENDED)]:
                 del self._jobs[name]
-            if len(self._jobs) - len(ended) >= RUNNING:
+            if len(self._jobs) - len(ended_ids) >= RUNNING:
                 raise BusyError(f"{RUNNING} jobs are running, and no more can.", "Wait for one of them, or end it.")
-            job = self._library.begin(verb, *given, **named)
+            job = self._library.begin(verb, *args, **kwargs)
             self._jobs[job.id] = job
         job.journal.hear(self.feed.put)
         job.when_done(lambda: _log(job))
@@ -183,15 +185,15 @@ class Board:
             assert self.shared
             self.shared.cancel(job)
             return job
-        with self._changing:
-            self._unwanted.add(job)
+        with self._lock:
+            self._unwanted_jobs.add(job)
         job.cancel()
         return job
 
     def is_unwanted(self, job: Job[Any]) -> bool:
         """Whether somebody wished that it ends."""
-        with self._changing:
-            return job in self._unwanted
+        with self._lock:
+            return job in self._unwanted_jobs
 
     def job(self, name: str) -> Job[Any] | RelayedJob:
         """The job with this id.
@@ -199,7 +201,7 @@ class Board:
         Raises:
             NotFoundError: there is none, or no longer.
         """
-        with self._changing:
+        with self._lock:
             if name in self._jobs:
                 return self._jobs[name]
         if self.shared and (job := self.shared.find(name)):
@@ -209,7 +211,7 @@ class Board:
 
     def own_jobs(self) -> list[Job[Any]]:
         """Those of this server, in the order in which they were begun."""
-        with self._changing:
+        with self._lock:
             return list(self._jobs.values())
 
     def jobs(self) -> list[Job[Any] | RelayedJob]:

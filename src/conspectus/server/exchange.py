@@ -37,10 +37,10 @@ class RequestBody(BaseModel):
 def served(name: str) -> Any:
     """A dependency: what the application has under this name; it needs no thread."""
 
-    async def found(request: Request) -> Any:
+    async def read_state(request: Request) -> Any:
         return getattr(request.app.state, name)
 
-    return Depends(found)
+    return Depends(read_state)
 
 
 def uploaded(file: UploadFile) -> SentPicture:
@@ -50,10 +50,10 @@ def uploaded(file: UploadFile) -> SentPicture:
         UsageError: what it is called is not a file name.
         LimitError: it has more than `MOST_PICTURE` bytes.
     """
-    found = file.file.read(MOST_PICTURE + 1)
-    if len(found) > MOST_PICTURE:
+    content = file.file.read(MOST_PICTURE + 1)
+    if len(content) > MOST_PICTURE:
         raise LimitError(f"The picture has more than {MOST_PICTURE >> 20} MB.", "Send it smaller, or a part of it.")
-    return SentPicture(safe_name(file.filename or "picture"), found)
+    return SentPicture(safe_name(file.filename or "picture"), content)
 
 
 def sets(
@@ -77,8 +77,8 @@ def filters(
     """Which papers and kinds of text."""
     names: dict[str, Any] = {"venue": venue, "author": author, "keyword": keyword, "language": language, "kind": kind}
     names |= sets
-    chosen = {name: tuple(values) for name, values in names.items()}
-    return Filters(year=parse_years(year), full_text=full_text, **chosen)
+    name_filters = {name: tuple(values) for name, values in names.items()}
+    return Filters(year=parse_years(year), full_text=full_text, **name_filters)
 
 
 TheLibrary = Annotated[Library, served("library")]
@@ -104,9 +104,9 @@ def _text(body: Mapping[str, Any]) -> str:
 
 def paged(papers: Iterable[Paper], limit: int) -> dict[str, Any]:
     """A page of papers; `next` is what the next page is asked for with (`after`), null at the end."""
-    found = list(islice(papers, limit + 1))
-    page, more = found[:limit], len(found) > limit
-    return {"papers": [encode.brief(one) for one in page], "next": page[-1].id if more else None}
+    batch = list(islice(papers, limit + 1))
+    page, has_more = batch[:limit], len(batch) > limit
+    return {"papers": [encode.brief(paper) for paper in page], "next": page[-1].id if has_more else None}
 
 
 def accepted(job: Job[Any] | RelayedJob) -> Response:
@@ -148,7 +148,7 @@ def schemas() -> dict[str, Any]:
 
 def file(what: str, *types: str) -> dict[int | str, dict[str, Any]]:
     """What a route answers with that sends a file of one of these types."""
-    content = {one: {"schema": {"type": "string", "format": "binary"}} for one in types}
+    content = {media_type: {"schema": {"type": "string", "format": "binary"}} for media_type in types}
     return {200: {"description": what, "content": content}, **FAILED}
 
 

@@ -77,10 +77,10 @@ def _too_large(most: int) -> str:
 class _Body:
     """What a caller sends, counted and timed as it comes: it need not say how much it is, nor come at all."""
 
-    def __init__(self, receive: Receive, most: int) -> None:
-        self._receive, self._most = receive, most
-        self._got = 0
-        self._since = time.monotonic()
+    def __init__(self, receive: Receive, limit: int) -> None:
+        self._receive, self._limit = receive, limit
+        self._byte_count = 0
+        self._start_time = time.monotonic()
         self._is_whole = False
 
     async def receive(self) -> Message:
@@ -91,15 +91,15 @@ class _Body:
         """
         if self._is_whole:
             return await self._receive()
-        left = self._since + BEGIN + self._got / SLOWEST - time.monotonic()
+        seconds_left = self._start_time + BEGIN + self._byte_count / SLOWEST - time.monotonic()
         try:
-            message = await asyncio.wait_for(self._receive(), max(left, 0.001))
+            message = await asyncio.wait_for(self._receive(), max(seconds_left, 0.001))
         except TimeoutError as error:
             raise HTTPException(408, "The request came too slowly.") from error
-        self._got += len(message.get("body", b""))
+        self._byte_count += len(message.get("body", b""))
         self._is_whole = not message.get("more_body", False)
-        if self._got > self._most:
-            raise HTTPException(413, _too_large(self._most))
+        if self._byte_count > self._limit:
+            raise HTTPException(413, _too_large(self._limit))
         return message
 
 
@@ -114,8 +114,8 @@ def _query(scope: Scope) -> list[tuple[str, str]]:
 
 def _leaves(error: BaseException) -> Iterator[BaseException]:
     if isinstance(error, BaseExceptionGroup):
-        for one in error.exceptions:
-            yield from _leaves(one)
+        for member in error.exceptions:
+            yield from _leaves(member)
     else:
         yield error
 
@@ -158,26 +158,28 @@ class Guard:
             nonlocal is_begun
             if message["type"] == "http.response.start":
                 is_begun = True
-                told = MutableHeaders(scope=message)
+                reply_headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
-                    told.setdefault(name, value)
+                    reply_headers.setdefault(name, value)
                 if path.startswith(API):
-                    told.setdefault("cache-control", "no-store")
+                    reply_headers.setdefault("cache-control", "no-store")
             await send(message)
 
-        refused = self._astray(headers) or self._entered(headers, scope) or self._refusal(headers, scope)
-        if refused is not None:
-            await refused(scope, receive, answer)
+        rejection = (
+            self._refuse_host(headers) or self._accept_link(headers, scope) or self._refuse_request(headers, scope)
+        )
+        if rejection is not None:
+            await rejection(scope, receive, answer)
             return
-        most = self.larger.get(path, BODY)
+        limit = self.larger.get(path, BODY)
         if not (length := headers.get("content-length", "0")).isdecimal():
             await refusal(400, "'content-length' is no number.")(scope, receive, answer)
             return
-        if int(length) > most:
-            await refusal(413, _too_large(most))(scope, receive, answer)
+        if int(length) > limit:
+            await refusal(413, _too_large(limit))(scope, receive, answer)
             return
         try:
-            await self.app(scope, _Body(receive, most).receive, answer)
+            await self.app(scope, _Body(receive, limit).receive, answer)
         except* BrokenResourceError:
             pass  # who followed a stream of events went away while one was being sent
         except* HTTPException as group:
@@ -186,7 +188,7 @@ class Guard:
             error = next(leaf for leaf in _leaves(group) if isinstance(leaf, HTTPException))
             await refusal(error.status_code, error.detail)(scope, receive, answer)
 
-    def _astray(self, headers: Headers) -> ASGIApp | None:
+    def _refuse_host(self, headers: Headers) -> ASGIApp | None:
         """Asked for by another host's name."""
         if self.access.knows_host(headers.get("host", "")):
             return None
@@ -196,40 +198,42 @@ class Guard:
             "The person who runs it can allow the name.",
         )
 
-    def _entered(self, headers: Headers, scope: Scope) -> ASGIApp | None:
+    def _accept_link(self, headers: Headers, scope: Scope) -> ASGIApp | None:
         """From the link with the token: it goes into a cookie, and out of the address."""
         path, method, caller = scope["path"], scope["method"], _caller(scope)
-        asked = _query(scope)
-        given = dict(asked).get("token")
-        if given is None or not self.access.token or method not in SAFE or path.startswith(self.guarded):
+        query = _query(scope)
+        token = dict(query).get("token")
+        if token is None or not self.access.token or method not in SAFE or path.startswith(self.guarded):
             return None
         if not (self.access.is_own_origin(headers) or is_opened(headers)):
             return _OTHER_SITE  # not looked at: its guesses would shut out who is sent to it
-        left = urlencode([(name, value) for name, value in asked if name != "token"])
-        away = RedirectResponse(f"/{path.lstrip('/')}{'?' if left else ''}{left}", 303)  # `//` would be another host
-        if self.access.is_blocked(caller) or not self.access.is_token(given, caller):
+        remaining_query = urlencode([(name, value) for name, value in query if name != "token"])
+        redirect = RedirectResponse(
+            f"/{path.lstrip('/')}{'?' if remaining_query else ''}{remaining_query}", 303
+        )  # `//` would be another host
+        if self.access.is_blocked(caller) or not self.access.is_token(token, caller):
             if "text/html" in headers.get("accept", ""):
-                return away  # to the page, which says in somebody's own language what to do
+                return redirect  # to the page, which says in somebody's own language what to do
             return refusal(
                 401, "The token is not that of this server.", "Open the link that `conspectus serve` prints."
             )
-        cookie = SimpleCookie({self.access.cookie: given})[self.access.cookie]
+        cookie = SimpleCookie({self.access.cookie: token})[self.access.cookie]
         cookie["path"], cookie["httponly"], cookie["samesite"] = "/", True, "Strict"
-        away.headers["set-cookie"] = cookie.OutputString()
-        return away
+        redirect.headers["set-cookie"] = cookie.OutputString()
+        return redirect
 
-    def _refusal(self, headers: Headers, scope: Scope) -> ASGIApp | None:
+    def _refuse_request(self, headers: Headers, scope: Scope) -> ASGIApp | None:
         access, path, method, caller = self.access, scope["path"], scope["method"], _caller(scope)
-        given = dict(_query(scope)).get("token", "") if self.links else ""
+        token = dict(_query(scope)).get("token", "") if self.links else ""
         checks: tuple[tuple[Callable[[], bool], ASGIApp], ...] = (
             (lambda: access.is_own_origin(headers), _OTHER_SITE),
             (lambda: not access.is_blocked(caller), _GUESSING),
-            (lambda: access.knows(headers, caller, given), _NO_TOKEN),
+            (lambda: access.knows(headers, caller, token), _NO_TOKEN),
             (lambda: (method in SAFE and path not in OWNERS) or path in READS or not access.read_only, _READ_ONLY),
             (lambda: path not in PRIVATE or access.is_private, _NOT_PRIVATE),
         )
-        asked = checks if path.startswith(self.guarded) and path not in OPEN else ()
-        return next((refused for holds, refused in asked if not holds()), None)
+        required_checks = checks if path.startswith(self.guarded) and path not in OPEN else ()
+        return next((rejection for holds, rejection in required_checks if not holds()), None)
 
 
 TABLE = (
@@ -254,12 +258,12 @@ class SharedGuesses:
 
     def __init__(self, catalog: Catalog, access: Access) -> None:
         self._catalog, self._access = catalog, access
-        self._new: deque[tuple[str, bytes]] = deque(maxlen=ADDRESSES)
-        access.on_guess = lambda network, guess: self._new.append((network, guess))
+        self._new_guesses: deque[tuple[str, bytes]] = deque(maxlen=ADDRESSES)
+        access.on_guess = lambda network, guess: self._new_guesses.append((network, guess))
 
     def exchange(self) -> None:
         """Write those that came here, and note those that came to the others."""
-        new = [self._new.popleft() for _ in range(len(self._new))]
+        new = [self._new_guesses.popleft() for _ in range(len(self._new_guesses))]
         with aside(self._catalog.engine) as connection:
             if new:
                 rows = [{"network": network, "guess": guess.hex()} for network, guess in sorted(set(new))]

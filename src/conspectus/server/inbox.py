@@ -40,8 +40,8 @@ class Inbox:
     def __init__(self, library: Library) -> None:
         self._library = library
         self._folder = library.folder / FOLDER
-        self._wanted: Counter[Path] = Counter()
-        self._changing = threading.Lock()
+        self._pending_paths: Counter[Path] = Counter()
+        self._lock = threading.Lock()
 
     def keep(self, source: BinaryIO, name: str) -> Path:
         """A file's copy, whole and on the disk, until `settle`; the same bytes of the same name are kept once."""
@@ -57,10 +57,10 @@ class Inbox:
                     copy.flush()
                     os.fsync(copy.fileno())
                 place = self._folder / digest.hexdigest()[:16] / name
-                with self._changing:
+                with self._lock:
                     place.parent.mkdir(mode=0o700, exist_ok=True)
                     part.replace(place)
-                    self._wanted[place] += 1
+                    self._pending_paths[place] += 1
             finally:
                 with suppress(OSError):
                     part.unlink(missing_ok=True)
@@ -82,18 +82,22 @@ class Inbox:
 
     def settle(self, places: Sequence[Path], *, drop: bool) -> None:
         """No job reads these any more; `drop`: what none has read, and no other is to, goes."""
-        with self._changing:
-            self._wanted.subtract(places)
-            self._wanted = +self._wanted
+        with self._lock:
+            self._pending_paths.subtract(places)
+            self._pending_paths = +self._pending_paths
         if drop:
             self.discard(places)
 
     def discard(self, places: Iterable[Path]) -> None:
         """Delete those of the files that are uploads, unless the library knows them or a job is to read them."""
-        known = self._read()
-        with self._changing:
+        known_paths = self._list_read_paths()
+        with self._lock:
             for place in places:
-                if place.parent.parent == self._folder and place not in self._wanted and str(place) not in known:
+                if (
+                    place.parent.parent == self._folder
+                    and place not in self._pending_paths
+                    and str(place) not in known_paths
+                ):
                     place.unlink(missing_ok=True)
                     with suppress(OSError):  # another name of the same bytes is there
                         place.parent.rmdir()
@@ -106,17 +110,19 @@ class Inbox:
             with suppress(OSError):
                 if time.time() - part.lstat().st_mtime > ABANDONED:
                     part.unlink(missing_ok=True)
-        known = self._read()
-        left = [place for place in self._kept() if str(place) not in known]
-        with self._changing:
-            self._wanted.update(left)
-        return left
+        known_paths = self._list_read_paths()
+        unread_paths = [place for place in self._list_files() if str(place) not in known_paths]
+        with self._lock:
+            self._pending_paths.update(unread_paths)
+        return unread_paths
 
-    def _kept(self) -> Iterator[Path]:
-        folders = [one for one in sorted(self._folder.iterdir()) if one.is_dir() and not one.is_symlink()]
-        return (one for each in folders for one in sorted(each.iterdir()) if one.is_file() and not one.is_symlink())
+    def _list_files(self) -> Iterator[Path]:
+        folders = [folder for folder in sorted(self._folder.iterdir()) if folder.is_dir() and not folder.is_symlink()]
+        return (
+            file for folder in folders for file in sorted(folder.iterdir()) if file.is_file() and not file.is_symlink()
+        )
 
-    def _read(self) -> set[str]:
+    def _list_read_paths(self) -> set[str]:
         return {row.path for row in self._library.status().files if row.state != "queued"}
 
 
@@ -127,10 +133,10 @@ def safe_name(name: str) -> str:
         UsageError: nothing is left of it.
     """
     stem, dot, ending = line(_UNSAFE.sub(" ", name.replace("\\", "/").rpartition("/")[2])).strip(" .").rpartition(".")
-    found = f"{_cut(stem, 150)}{dot}{_cut(ending, 20)}" if dot else _cut(ending, 150)
-    if not found.strip(" ."):
+    file_name = f"{_cut(stem, 150)}{dot}{_cut(ending, 20)}" if dot else _cut(ending, 150)
+    if not file_name.strip(" ."):
         raise UsageError(f"'{line(name)}' is not a file name.", "Rename the file.")
-    return found
+    return file_name
 
 
 def _cut(text: str, most: int) -> str:

@@ -72,20 +72,20 @@ class Server(uvicorn.Server):
         super().__init__(config)
         self._streams = streams
         self._idle: tuple[float, Callable[[], bool]] | None = None
-        self._seen = monotonic()
+        self._last_busy = monotonic()
 
     def end_when_idle(self, seconds: float, is_busy: Callable[[], bool]) -> None:
         """End after so many seconds in which no stream of events was open and `is_busy` said no."""
         self._idle = seconds, is_busy
-        self._seen = monotonic()
+        self._last_busy = monotonic()
 
     async def on_tick(self, counter: int) -> bool:
         """Whether to end; asked ten times a second."""
         if self._idle is not None:
             seconds, is_busy = self._idle
             if len(self._streams) or is_busy():
-                self._seen = monotonic()
-            elif monotonic() - self._seen > seconds:
+                self._last_busy = monotonic()
+            elif monotonic() - self._last_busy > seconds:
                 return True
         return await super().on_tick(counter)
 
@@ -113,28 +113,28 @@ class Server(uvicorn.Server):
 class Impatient(H11Protocol):
     """HTTP/1.1 that closes a connection whose caller takes longer than `HEAD` seconds to say what is asked for."""
 
-    _late: asyncio.TimerHandle | None = None
+    _head_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """A caller has come."""
         super().connection_made(transport)
-        self._late = self.loop.call_later(HEAD, transport.close)
+        self._head_timer = self.loop.call_later(HEAD, transport.close)
 
     def data_received(self, data: bytes) -> None:
         """A caller says something: of a head, or, where it was answered without it, of a body that nobody reads."""
         super().data_received(data)
         is_answered = self.cycle is None or self.cycle.response_complete
         is_late = is_answered and self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
-        if self._late is not None and not is_late:
-            self._late.cancel()
-            self._late = None
-        elif self._late is None and is_late:
-            self._late = self.loop.call_later(HEAD, self.transport.close)
+        if self._head_timer is not None and not is_late:
+            self._head_timer.cancel()
+            self._head_timer = None
+        elif self._head_timer is None and is_late:
+            self._head_timer = self.loop.call_later(HEAD, self.transport.close)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """A caller has gone."""
-        if self._late is not None:
-            self._late.cancel()
+        if self._head_timer is not None:
+            self._head_timer.cancel()
         super().connection_lost(exc)
 
 

@@ -68,10 +68,10 @@ class _State(Collector):
             jobs.add_metric([verb, state], number)
         yield jobs
         yield GaugeMetricFamily("conspectus_streams", "Streams of events that are open.", value=len(self._streams))
-        held = GaugeMetricFamily("conspectus_library", "What the library holds.", labels=["kind"])
+        holdings = GaugeMetricFamily("conspectus_library", "What the library holds.", labels=["kind"])
         for kind, number in self._library.session.catalog.counts().items():
-            held.add_metric([kind], number)
-        yield held
+            holdings.add_metric([kind], number)
+        yield holdings
         yield from self._models()
 
     def _models(self) -> Iterator[Metric]:

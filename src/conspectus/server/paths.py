@@ -66,22 +66,22 @@ class Paths:
             await self.app(scope, receive, send)
             return
         raw, is_head = scope.get("raw_path") or b"", scope["method"] == "HEAD"
-        asked = {**scope, "method": "GET" if is_head else scope["method"]}
+        inner_scope = {**scope, "method": "GET" if is_head else scope["method"]}
         if _ENCODED.search(raw):
-            asked["path"] = unquote(_ENCODED.sub(b"%1F", raw).decode("ascii", "replace"))
+            inner_scope["path"] = unquote(_ENCODED.sub(b"%1F", raw).decode("ascii", "replace"))
         with CancelScope() as cut:
 
             async def answer(message: Message) -> None:
                 """All, or all but the body; of a stream, which has no end, nothing is waited for then."""
                 begins = message["type"] == "http.response.start"
                 if begins:
-                    scope["route"] = asked.get("route")  # for who counts
+                    scope["route"] = inner_scope.get("route")  # for who counts
                 await send({**message, "body": b""} if is_head and not begins else message)
                 if begins and is_head and is_stream(message):
                     await send({"type": "http.response.body", "body": b"", "more_body": False})
                     cut.cancel()
 
-            await self.app(asked, receive, answer)
+            await self.app(inner_scope, receive, answer)
 
 
 async def refuse_unknown(request: Request) -> None:
@@ -90,18 +90,18 @@ async def refuse_unknown(request: Request) -> None:
     Raises:
         RequestValidationError: what is asked has a parameter that the route does not know.
     """
-    asked = request.query_params.keys()
-    if not asked:
+    names = request.query_params.keys()
+    if not names:
         return
     fields = get_flat_params(request.scope["route"].dependant)
-    known = sorted(field.alias for field in fields if isinstance(field.field_info, Query))
-    for name in asked:
-        if name not in known:
-            raise RequestValidationError([_describe_unknown(name, known)])  # of a thousand, the first
+    known_names = sorted(field.alias for field in fields if isinstance(field.field_info, Query))
+    for name in names:
+        if name not in known_names:
+            raise RequestValidationError([_describe_unknown(name, known_names)])  # of a thousand, the first
 
 
-def _describe_unknown(name: str, known: list[str]) -> dict[str, object]:
-    near = difflib.get_close_matches(name, known, n=1)
-    said = "there is no such parameter here" + (f"; the nearest is '{near[0]}'" if near else "")
-    remedy = f"There are: {', '.join(known)}." if known else "This address takes none."
-    return {"type": "extra_forbidden", "loc": ("query", name), "msg": said, "remedy": remedy}
+def _describe_unknown(name: str, known_names: list[str]) -> dict[str, object]:
+    matches = difflib.get_close_matches(name, known_names, n=1)
+    message = "there is no such parameter here" + (f"; the nearest is '{matches[0]}'" if matches else "")
+    remedy = f"There are: {', '.join(known_names)}." if known_names else "This address takes none."
+    return {"type": "extra_forbidden", "loc": ("query", name), "msg": message, "remedy": remedy}

@@ -18,19 +18,19 @@ class Pictures:
     """The last pictures drawn."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, bytes] = {}
-        self._changing = threading.Lock()
+        self._cache: dict[str, bytes] = {}
+        self._lock = threading.Lock()
 
     def of(self, tag: str, draw: Callable[[], Image]) -> bytes:
         """The picture as PNG."""
-        with self._changing:
-            found = self._kept.pop(tag, b"")
-        if not found:
-            held = io.BytesIO()
-            draw().save(held, "PNG")
-            found = held.getvalue()
-        with self._changing:
-            self._kept[tag] = found
-            while sum(map(len, self._kept.values())) > KEPT:
-                del self._kept[next(iter(self._kept))]
-        return found
+        with self._lock:
+            png = self._cache.pop(tag, b"")
+        if not png:
+            buffer = io.BytesIO()
+            draw().save(buffer, "PNG")
+            png = buffer.getvalue()
+        with self._lock:
+            self._cache[tag] = png
+            while sum(map(len, self._cache.values())) > KEPT:
+                del self._cache[next(iter(self._cache))]
+        return png

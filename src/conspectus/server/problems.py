@@ -39,8 +39,8 @@ def log(error: BaseException, what: str) -> None:
 def respond_to_error(error: BaseException) -> Response:
     """An error as an answer."""
     log(error, "A request")
-    found = problem(error)
-    return refusal(found.status, found.message, found.hint, kind=found.type, retry=found.retry)
+    details = problem(error)
+    return refusal(details.status, details.message, details.hint, kind=details.type, retry=details.retry)
 
 
 def install(app: FastAPI) -> None:
@@ -63,6 +63,9 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     def _wrong(_: Request, error: RequestValidationError) -> Response:
         first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
+        if first["type"] == "json_invalid":
+            place = first["loc"][-1]
+            return refusal(422, f"The body is not valid JSON (character {place}).", "Send one JSON object in UTF-8.")
+        field_path = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
         remedy = first.get("remedy", "The API's description: /api/v1/openapi.json")
-        return refusal(422, f"'{where}': {first['msg']}.", remedy)
+        return refusal(422, f"'{field_path}': {first['msg']}.", remedy)

@@ -91,11 +91,11 @@ class SharedJobs:
     def __init__(self, catalog: Catalog, board: Board) -> None:
         self.also: Callable[[], object] = lambda: None
         self._catalog, self._board = catalog, board
-        self._me = secrets.token_hex(8)
-        self._written: dict[str, int] = {}
+        self._server_id = secrets.token_hex(8)
+        self._written_seqs: dict[str, int] = {}
         self._slots: dict[tuple[str, type, str], int] = {}
-        self._relayed: dict[str, RelayedJob] = {}
-        self._changing = threading.RLock()
+        self._relayed_jobs: dict[str, RelayedJob] = {}
+        self._lock = threading.RLock()
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -116,14 +116,14 @@ class SharedJobs:
         self._stopping.set()
         self._thread.join()
         with suppress(ConspectusError):
-            self._write()
-            self._end_lost("server = :me", {"me": self._me})
+            self._write_entries()
+            self._end_lost_jobs("server = :me", {"me": self._server_id})
 
     def publish(self, job: Job[Any]) -> None:
         """Let the other servers know a job of this one, before anybody is told its id."""
         if self._thread is None:
             return
-        values = {"id": job.id, "me": self._me, "verb": job.verb, "begun": job.begun}
+        values = {"id": job.id, "me": self._server_id, "verb": job.verb, "begun": job.begun}
         new = "INSERT INTO server_jobs (id, server, verb, begun) VALUES (:id, :me, :verb, :begun)"
         old = "SELECT id FROM server_jobs WHERE state <> 'running' ORDER BY begun DESC OFFSET :most"
 
@@ -133,16 +133,16 @@ class SharedJobs:
 
         with suppress(ConspectusError):
             transact(self._catalog.engine, put, aside)
-            with self._changing:
-                self._written[job.id] = 0
+            with self._lock:
+                self._written_seqs[job.id] = 0
 
     def find(self, name: str) -> RelayedJob | None:
         """A job of another server with all that it has told; None where there is none, or the catalog is away."""
         if self._thread is not None:
             with suppress(ConspectusError):
-                self._read(name)
-        with self._changing:
-            return self._relayed.get(name)
+                self._read_jobs(name)
+        with self._lock:
+            return self._relayed_jobs.get(name)
 
     def cancel(self, job: RelayedJob) -> None:
         """Have the server that runs a job end it."""
@@ -151,27 +151,27 @@ class SharedJobs:
 
     def jobs(self) -> list[RelayedJob]:
         """The jobs of the other servers."""
-        with self._changing:
-            return list(self._relayed.values())
+        with self._lock:
+            return list(self._relayed_jobs.values())
 
     def _run(self) -> None:
         while not self._stopping.wait(ROUND_SECONDS):
             with suppress(ConspectusError, SQLAlchemyError):  # the catalog is away: the next round has it all
-                self._write()
-                self._end_lost("seen < now() - make_interval(secs => :seconds)", {"seconds": LOST_SECONDS})
-                self._read()
+                self._write_entries()
+                self._end_lost_jobs("seen < now() - make_interval(secs => :seconds)", {"seconds": LOST_SECONDS})
+                self._read_jobs()
                 self.also()
 
     # this server's jobs
 
-    def _write(self) -> None:
-        with self._changing:
-            written = dict(self._written)
-        if not written:
+    def _write_entries(self) -> None:
+        with self._lock:
+            written_seqs = dict(self._written_seqs)
+        if not written_seqs:
             return
-        jobs = [job for job in self._board.own_jobs() if job.id in written]
+        jobs = [job for job in self._board.own_jobs() if job.id in written_seqs]
         for job in jobs:
-            entries = [one for one in job.journal.after(written[job.id]) if not isinstance(one.event, Reset)]
+            entries = [entry for entry in job.journal.after(written_seqs[job.id]) if not isinstance(entry.event, Reset)]
             if not entries:
                 continue
             with aside(self._catalog.engine) as connection:
@@ -181,17 +181,17 @@ class SharedJobs:
                     connection.execute(
                         text("UPDATE server_jobs SET state = :state, failed = :failed WHERE id = :id"), state
                     )
-            with self._changing:
-                self._written[job.id] = entries[-1].seq
+            with self._lock:
+                self._written_seqs[job.id] = entries[-1].seq
                 if is_ended:
-                    del self._written[job.id]
+                    del self._written_seqs[job.id]
                     self._slots = {slot: seq for slot, seq in self._slots.items() if slot[0] != job.id}
-        seen = text(
+        update = text(
             "UPDATE server_jobs SET seen = now() WHERE server = :me AND state = 'running' RETURNING id, is_unwanted"
         )
         with aside(self._catalog.engine) as connection:
-            unwanted = [row.id for row in connection.execute(seen, {"me": self._me}) if row.is_unwanted]
-        for name in unwanted:
+            unwanted_ids = [row.id for row in connection.execute(update, {"me": self._server_id}) if row.is_unwanted]
+        for name in unwanted_ids:
             if not any(self._board.is_unwanted(job) for job in jobs if job.id == name):
                 self._board.cancel(name)
 
@@ -214,31 +214,31 @@ class SharedJobs:
             rows,
         )
 
-    def _end_lost(self, which: str, values: Mapping[str, Any]) -> None:
+    def _end_lost_jobs(self, which: str, values: Mapping[str, Any]) -> None:
         """End the jobs of servers that have ended, whichever server sees it first."""
-        ended = f"UPDATE server_jobs SET state = 'failed' WHERE state = 'running' AND {which} RETURNING id"  # noqa: S608
+        update = f"UPDATE server_jobs SET state = 'failed' WHERE state = 'running' AND {which} RETURNING id"  # noqa: S608
         error = StoppedError("The server that ran this job has ended.", "Begin it again: what it has stored stays.")
         with aside(self._catalog.engine) as connection:
-            for name in connection.scalars(text(ended), values).all():
+            for name in connection.scalars(text(update), values).all():
                 last = text("SELECT coalesce(max(seq), 0) FROM server_events WHERE job = :job")
                 seq = int(connection.scalar(last, {"job": name}) or 0) + 1
                 self._put_entries(connection, [JobLogEntry(name, seq, time.time(), Failed(error))])
 
     # the others' jobs
 
-    def _read(self, name: str = "") -> None:
+    def _read_jobs(self, name: str = "") -> None:
         """What is new of the others' jobs that run, and of the one that is called `name`."""
         only = " AND id = :name" if name else ""
         with self._catalog.engine.connect() as connection:
-            rows = connection.execute(text(_JOBS + only), {"me": self._me, "name": name}).all()
-        with self._changing:
+            rows = connection.execute(text(_JOBS + only), {"me": self._server_id, "name": name}).all()
+        with self._lock:
             if not name:
-                there = {row.id for row in rows}
-                self._relayed = {key: job for key, job in self._relayed.items() if key in there}
+                known_ids = {row.id for row in rows}
+                self._relayed_jobs = {key: job for key, job in self._relayed_jobs.items() if key in known_ids}
             for row in rows:
-                job = self._relayed.get(row.id)
+                job = self._relayed_jobs.get(row.id)
                 if is_new := job is None:
-                    job = self._relayed[row.id] = RelayedJob(row.id, row.verb, row.begun)
+                    job = self._relayed_jobs[row.id] = RelayedJob(row.id, row.verb, row.begun)
                 is_followed = row.state == "running" or (not is_new and not job.is_done)
                 if is_followed or name:
                     self._relay(job)

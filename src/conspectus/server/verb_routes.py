@@ -55,17 +55,19 @@ def make_router(group: type[VerbGroup]) -> APIRouter:
 
 def _add_route(router: APIRouter, verb: Verb, method: str) -> None:
     in_path = _IN_PATH.findall(verb.path)
-    offered = parameters(verb.function, "http")
-    model = _body_model(verb, method, [one for one in offered if _address_name(one) not in in_path])
+    offered_parameters = parameters(verb.function, "http")
+    model = _body_model(
+        verb, method, [parameter for parameter in offered_parameters if _address_name(parameter) not in in_path]
+    )
     endpoint = _job_endpoint(verb) if verb.job else _endpoint(verb)
     name = re.sub(r"[ -]", "_", verb.full_name) + ("" if method == verb.methods[0] else f"_by_{method.lower()}")
     endpoint.__name__, endpoint.__doc__ = name, verb.description
-    endpoint.__signature__ = inspect.Signature(_signature(verb, offered, in_path, model))  # type: ignore[attr-defined]
+    endpoint.__signature__ = inspect.Signature(_signature(verb, offered_parameters, in_path, model))  # type: ignore[attr-defined]
     shape = result_type(verb)
     if verb.job:
         register_job_results(job_result_type(verb))
     router.add_api_route(
-        _IN_PATH.sub(lambda found: "{paper:name}" if found[1] == "paper" else f"{{{found[1]}:one}}", verb.path),
+        _IN_PATH.sub(lambda match: "{paper:name}" if match[1] == "paper" else f"{{{match[1]}:one}}", verb.path),
         endpoint,
         methods=[method],
         status_code=202 if verb.job else verb.status,
@@ -84,8 +86,8 @@ def _endpoint(verb: Verb) -> Callable[..., Response]:
 
 def _job_endpoint(verb: Verb) -> Callable[..., Response]:
     def endpoint(library: Any, board: Any, **values: Any) -> Response:
-        named = arguments(verb.function, "http", _flat(library, verb, values))
-        return accepted(board.begin(verb_method(library, verb), **named))
+        verb_arguments = arguments(verb.function, "http", _flat(library, verb, values))
+        return accepted(board.begin(verb_method(library, verb), **verb_arguments))
 
     return endpoint
 
@@ -98,8 +100,8 @@ def _flat(library: Library, verb: Verb, values: dict[str, Any]) -> dict[str, Any
     body = values.pop("body", None)
     if isinstance(body, BaseModel):
         access.check(library, body)
-    sent = {name: getattr(body, name) for name in body.model_fields_set} if isinstance(body, BaseModel) else {}
-    return values | sent
+    body_values = {name: getattr(body, name) for name in body.model_fields_set} if isinstance(body, BaseModel) else {}
+    return values | body_values
 
 
 def _received(library: Library, parameter: Parameter, sent: Any) -> Any:
@@ -131,27 +133,27 @@ def _signature(
     verb: Verb, offered: Iterable[Parameter], in_path: list[str], model: type[BaseModel] | None
 ) -> list[inspect.Parameter]:
     keyword = inspect.Parameter.KEYWORD_ONLY
-    made = [inspect.Parameter("library", keyword, annotation=TheLibrary)]
+    route_parameters = [inspect.Parameter("library", keyword, annotation=TheLibrary)]
     if verb.job:
-        made.append(inspect.Parameter("board", keyword, annotation=TheBoard))
+        route_parameters.append(inspect.Parameter("board", keyword, annotation=TheBoard))
     if model is not None:
         is_needed = any(field.is_required() for field in model.model_fields.values())
-        made.append(
+        route_parameters.append(
             inspect.Parameter("body", keyword, annotation=model)
             if is_needed
             else inspect.Parameter("body", keyword, default=None, annotation=model | None)
         )
     for parameter in offered:
         if _address_name(parameter) in in_path:
-            one = replace(parameter, is_list=False)  # of a list, an address names one
-            made.append(inspect.Parameter(parameter.name, keyword, annotation=_annotated(one, InPath)))
+            single = replace(parameter, is_list=False)  # of a list, an address names one
+            route_parameters.append(inspect.Parameter(parameter.name, keyword, annotation=_annotated(single, InPath)))
         elif parameter.option.upload:
             kind: Any = list[UploadFile] if parameter.is_list else UploadFile
             about = File(description=parameter.option.help or None, alias=parameter.option.query or None)
-            made.append(inspect.Parameter(parameter.name, keyword, annotation=Annotated[kind, about]))
+            route_parameters.append(inspect.Parameter(parameter.name, keyword, annotation=Annotated[kind, about]))
         elif model is None:
-            made.append(_query(parameter))
-    return made
+            route_parameters.append(_query(parameter))
+    return route_parameters
 
 
 def _address_name(parameter: Parameter) -> str:
@@ -185,7 +187,7 @@ def _limits(parameter: Parameter) -> dict[str, Any]:
 
 def _body_model(verb: Verb, method: str, offered: list[Parameter]) -> type[BaseModel] | None:
     """What is sent to a route as a body; None if nothing is, or files are."""
-    if method in ("GET", "DELETE") or not offered or any(one.option.upload for one in offered):
+    if method in ("GET", "DELETE") or not offered or any(parameter.option.upload for parameter in offered):
         return None
     fields: dict[str, Any] = {}
     for parameter in offered:

@@ -159,12 +159,16 @@ class Catalog(CatalogReader):
         return [(row.id, row.title) for row in rows]
 
     def _called(self, title: str) -> list[Paper]:
-        """The papers of a title, in any case. Databases differ in what they take for small letters; Python does not."""
+        """The papers of a title, in any case; if there are none, those whose titles differ in accents or punctuation.
+
+        Databases differ in what they take for small letters; Python does not.
+        """
         term = normal_name(title)
         same = select(facets.c.paper_key).where(facets.c.facet == "title", facets.c.term == term)
         condition = papers.c.key.in_(same) if term else papers.c.title == title
         rows = self.rows(select(papers).where(condition).order_by(papers.c.key).limit(CHUNK))
-        return list(self._papers([row for row in rows if row.title.lower() == title.lower()]))
+        same_title = [row for row in rows if row.title.lower() == title.lower()]
+        return list(self._papers(same_title or (rows if term else [])))
 
     def _papers(self, rows: Sequence[Row[Any]]) -> Iterator[Paper]:
         keys = [row.key for row in rows]

@@ -89,6 +89,15 @@ class IndexConformance(WritingConformance):
         assert by_text(index, "powell") == [1]
         assert by_text(index, "other Powell³") == [1]
 
+    def test_numbers_below_symbols_are_found_however_they_are_written(self, index: SearchIndex) -> None:
+        """Else the S8 tension is not in the papers that write it in TeX, or with a small 8."""
+        write_rows(
+            index, [row(1, "The $S_8$ tension"), row(2, "the S₈ tension"), row(3, "$H_{2}O$ and CO_2"), row(4, "S")]
+        )
+        for query in ("S8", "S_8", "$S_{8}$", "S₈"):
+            assert sorted(by_text(index, query)) == [1, 2]
+        assert by_text(index, "H2O") == by_text(index, "co2") == [3]
+
     def test_any_of_the_words_will_do_and_more_are_better(self, index: SearchIndex) -> None:
         """Else a question, whose words no passage has all of, finds nothing."""
         write_rows(

@@ -61,7 +61,7 @@ _FILE = shape(
 )
 ADDED = shape(
     records.AddReport,
-    ("files", "counts", "passed_over"),
+    ("files", "counts", "passed_over", "library"),
     files=list_of(_FILE),
     counts=dict[str, int],
 )

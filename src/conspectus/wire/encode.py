@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import fields
 from functools import singledispatch
 from typing import Any
@@ -23,8 +23,9 @@ from conspectus.records import (
 from conspectus.records.answer import SavedConversation
 from conspectus.records.atlas import Atlas, Overlay
 from conspectus.records.curation import SplitPaper
+from conspectus.records.figures import FigureView
 from conspectus.records.images import ImageGroup, ImageGroups, ImageHit, ImageMap, ImageResult
-from conspectus.records.results import PaperPage
+from conspectus.records.results import PaperPage, PaperView
 from conspectus.records.views import pick_fields
 
 
@@ -98,6 +99,26 @@ def mentions(parsed: ParsedPaper, figure: Figure) -> list[dict[str, Any]]:
 def _paper(paper: Paper) -> dict[str, Any]:
     record: dict[str, Any] = plain(paper)
     return record | {"publication_status": paper.publication_status}
+
+
+@body.register
+def _paper_view(view: PaperView) -> dict[str, Any]:
+    """The paper, with how much else there is; the parts that are to be shown; else only what there is."""
+    found = {"paper": body(view.paper), "passage_count": len(view.passages)}
+    found |= {"summary_count": len(view.summaries), "documents": plain(view.documents)}
+    found |= {"versions": [brief(paper) for paper in view.versions]} if view.versions else {}
+    found |= {"notes": plain(view.notes)} if view.notes else {}
+    found |= {"summaries": body(view.summaries)} if "summaries" in view.parts else {}
+    found |= {"passages": plain(view.passages)} if "passages" in view.parts else {}
+    found |= {"references": body(view.references)} if "references" in view.parts else {}
+    found |= {"accounts": plain(view.parsed.accounts)} if view.parsed.accounts else {}
+    found |= {"hidden": plain(view.parsed.hidden)} if view.parsed.hidden else {}
+    return found | ({"figures": figures(view.parsed)} if "figures" in view.parts else {})
+
+
+@body.register
+def _figure_view(view: FigureView) -> dict[str, Any]:
+    return {**body(view.card), "path": view.path, "why": view.why}
 
 
 @body.register
@@ -210,14 +231,13 @@ def _overlay(overlay: Overlay) -> dict[str, Any]:
 
 
 @body.register
-def add_report(report: AddReport, library: Mapping[str, int] | None = None) -> dict[str, Any]:
-    """The body of `add`; `library`: the counts of the whole library afterwards, where they are told."""
+def _add_report(report: AddReport) -> dict[str, Any]:
     outcomes = {name: getattr(report, name) for name in ("added", "updated", "unchanged", "failed", "duplicates")}
     return {
         "files": [{**plain(row), "outcome": name} for name, rows in outcomes.items() for row in rows],
         "counts": {name: len(rows) for name, rows in outcomes.items()},
         "passed_over": dict(report.passed_over),
-        **({"library": dict(library)} if library is not None else {}),
+        "library": dict(report.library),
     }
 
 

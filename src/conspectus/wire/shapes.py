@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from conspectus import records
-from conspectus.answer import stored_answers
 from conspectus.records import (
     answer,
     atlas,
@@ -29,6 +28,7 @@ from conspectus.records import (
     sources,
     vocabularies,
 )
+from conspectus.records.answer import SavedAnswer
 
 LONG = ("references", "extra", "key_phrases", "facts")
 """Left out of a paper where it only accompanies something."""
@@ -236,7 +236,7 @@ _RERUN = shape(
     gone_sources=list_of(PAPER),
     answer=ANSWER,
 )
-_SAVED_ANSWER = shape(stored_answers.SavedAnswer, answer=ANSWER)
+_SAVED_ANSWER = shape(SavedAnswer, answer=ANSWER)
 _SAVED_CONVERSATION = shape(answer.Conversation, title="ConversationWithAnswers", answers=list_of(ANSWER))
 _FOUND_WORK = shape(
     sources.FoundWork,
@@ -343,7 +343,7 @@ SHAPES: dict[type, Any] = {
     ),
     curation.EditedPaper: shape(curation.EditedPaper, paper=PAPER),
     curation.RemovedPapers: shape(curation.RemovedPapers, removed=list_of(PAPER)),
-    stored_answers.SavedAnswer: _SAVED_ANSWER,
+    SavedAnswer: _SAVED_ANSWER,
     answer.SavedConversation: _SAVED_CONVERSATION,
     graph.EntityCard: shape(graph.EntityCard, edges=list_of(_EDGE)),
     graph.EntityParagraphs: shape(

@@ -44,13 +44,13 @@ def app_verb(state: State, installs: bool, uninstalls: bool, quits: bool) -> Non
         place = launcher.install(state.folder.absolute())
         return state.tell(lambda: {"entry": str(place)}, [f"{launcher.NAME} is in the menu: {place}"])
     if uninstalls:
-        gone = launcher.uninstall()
-        said = f"Removed {gone}." if gone else "There is no entry."
-        return state.tell(lambda: {"entry": str(gone or "")}, [said])
+        removed_entry = launcher.uninstall()
+        message = f"Removed {removed_entry}." if removed_entry else "There is no entry."
+        return state.tell(lambda: {"entry": str(removed_entry or "")}, [message])
     if quits:
         was_running = _quit(os.path.realpath(state.folder))
-        said = "Conspectus has quit." if was_running else "Conspectus was not running."
-        return state.tell(lambda: {"quit": was_running}, [said])
+        message = "Conspectus has quit." if was_running else "Conspectus was not running."
+        return state.tell(lambda: {"quit": was_running}, [message])
     try:
         _open(state, os.path.realpath(state.folder))
     except ConspectusError as error:

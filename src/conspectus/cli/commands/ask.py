@@ -97,7 +97,7 @@ def ask_verb(
         answer = library.ask(" ".join(question), filters, **options)
     state.tell(
         lambda: encode.body(answer),
-        lambda out: print_answer(out, answer, whole=verbose, quotes=quotes, explain=explain),
+        lambda out: print_answer(out, answer, verbose=verbose, quotes=quotes, explain=explain),
     )
 
 

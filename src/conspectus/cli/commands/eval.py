@@ -100,10 +100,10 @@ def retrieval_verb(state: State, /, datasets: tuple[str, ...], data: Path | None
     if not datasets:
         eval_view.print_sets(state, known_sets(), "or a folder with corpus.jsonl, queries.jsonl and qrels.tsv")
         return 0
-    compared, options = _configurations(chosen), _options(chosen, "retrieval")
+    configs, options = _configurations(chosen), _options(chosen, "retrieval")
     sets = [load(name, data) for name in dict.fromkeys(datasets)]
-    made = evaluate_retrieval(sets, compared, options, flags=state.flags, work=chosen["work"])
-    return finish(state, *store_results(state, chosen, made), chosen)
+    results = evaluate_retrieval(sets, configs, options, flags=state.flags, work=chosen["work"])
+    return finish(state, *store_results(state, chosen, results), chosen)
 
 
 making_options = stack(
@@ -157,9 +157,9 @@ def self_verb(state: State, /, **chosen: Any) -> int:
     """
     from conspectus.evaluation import evaluate_self
 
-    compared, options = _configurations(chosen), _options(chosen, "self")
-    made = evaluate_self(state.folder, compared, _making(state, chosen), options, flags=state.flags)
-    return finish(state, *store_results(state, chosen, made), chosen)
+    configs, options = _configurations(chosen), _options(chosen, "self")
+    results = evaluate_self(state.folder, configs, _making(state, chosen), options, flags=state.flags)
+    return finish(state, *store_results(state, chosen, results), chosen)
 
 
 @verb("graph", of=eval_verb)
@@ -199,8 +199,8 @@ def make_verb(state: State, /, file: Path, **chosen: Any) -> None:
 
     making = _making(state, chosen)
     with showing(state), state.library() as library:
-        made = write_questions(library, file, making, chosen["seed"])
-    eval_view.print_question_files(state, file, made)
+        question_sets = write_questions(library, file, making, chosen["seed"])
+    eval_view.print_question_files(state, file, question_sets)
 
 
 @verb("show", of=eval_verb)
@@ -249,8 +249,8 @@ def diff_verb(state: State, /, first: str, second: str, questions: int, **chosen
     from conspectus.evaluation import compare
 
     store = store_of(chosen)
-    one, other = store.get(first), store.get(second)
-    eval_view.print_comparison(state, one, other, compare(one, other, seed=one.seed, most=questions))
+    base, other = store.get(first), store.get(second)
+    eval_view.print_comparison(state, base, other, compare(base, other, seed=base.seed, most=questions))
 
 
 def store_of(chosen: dict[str, Any]) -> ResultStore:
@@ -261,20 +261,20 @@ def store_of(chosen: dict[str, Any]) -> ResultStore:
 
 
 def store_results(
-    state: State, chosen: dict[str, Any], made: Iterable[Result]
+    state: State, chosen: dict[str, Any], results: Iterable[Result]
 ) -> tuple[list[Result], ConspectusError | None]:
     """Store each result as it comes; returns the results and the error that ended the run, if any."""
-    found: list[Result] = []
+    stored_results: list[Result] = []
     step_back()
     try:
         with showing(state):
-            for one in made:
-                found.append(store_of(chosen).save(one))  # noqa: PERF401 - those before an error stay
+            for result in results:
+                stored_results.append(store_of(chosen).save(result))  # noqa: PERF401 - those before an error stay
     except ConspectusError as error:
-        if not found:
+        if not stored_results:
             raise
-        return found, error
-    return found, None
+        return stored_results, error
+    return stored_results, None
 
 
 def finish(
@@ -291,10 +291,10 @@ def finish(
     """
     from conspectus.evaluation import against_baseline
 
-    names = [one.configuration.name for one in results]
+    names = [result.configuration.name for result in results]
     baseline = chosen["baseline"] if chosen["baseline"] in names else names[0]
-    compared = against_baseline(results, baseline, chosen["seed"])
-    eval_view.print_results(state, results, compared, verdicts)
+    comparisons = against_baseline(results, baseline, chosen["seed"])
+    eval_view.print_results(state, results, comparisons, verdicts)
     if error:
         raise error
     return exit_code(results)
@@ -305,9 +305,9 @@ def exit_code(results: Iterable[Result]) -> int:
     from conspectus.evaluation.records import TROUBLE
 
     details = [[question.details for question in result.questions] for result in results]
-    if any(rows and all(TROUBLE in one for one in rows) for rows in details):
+    if any(rows and all(TROUBLE in row for row in rows) for rows in details):
         return UnavailableError.exit_code
-    return int(any(name.startswith(TROUBLE) for rows in details for one in rows for name in one))
+    return int(any(name.startswith(TROUBLE) for rows in details for row in rows for name in row))
 
 
 def _configurations(chosen: dict[str, Any]) -> tuple[Configuration, ...]:
@@ -315,9 +315,9 @@ def _configurations(chosen: dict[str, Any]) -> tuple[Configuration, ...]:
     from conspectus.evaluation import configuration
     from conspectus.evaluation import select_configurations as choose
 
-    found = choose(compared_in(chosen), map(configuration, chosen["own"]))
-    check_baseline(chosen, [one.name for one in found])
-    return found
+    configs = choose(compared_in(chosen), map(configuration, chosen["own"]))
+    check_baseline(chosen, [config.name for config in configs])
+    return configs
 
 
 def compared_in(chosen: dict[str, Any]) -> list[str]:
@@ -341,9 +341,9 @@ def _options(chosen: dict[str, Any], kind: Kind) -> RetrievalOptions:
     from conspectus.evaluation import RetrievalOptions
     from conspectus.evaluation.retrieval import usable_metrics
 
-    found = RetrievalOptions(chosen["metrics"], chosen.get("limit") or 0, chosen["seed"], chosen["depth"])
-    usable_metrics(found, kind)
-    return found
+    options = RetrievalOptions(chosen["metrics"], chosen.get("limit") or 0, chosen["seed"], chosen["depth"])
+    usable_metrics(options, kind)
+    return options
 
 
 from conspectus.cli.commands import eval_answers  # noqa: E402, F401 - it adds its verbs to the group

@@ -90,8 +90,8 @@ def answers_verb(state: State, /, datasets: tuple[str, ...], **chosen: Any) -> i
     check_baseline(chosen, [way.name for way in ways])
     sets = [load_answers(name, chosen["data"]) for name in dict.fromkeys(datasets)]
     sampling = _sampling(state, sets, chosen)
-    made = evaluate_answers(sets, ways, sampling, flags=_flags(state, chosen), work=chosen["work"])
-    return finish(state, *store_results(state, chosen, made), chosen)
+    results = evaluate_answers(sets, ways, sampling, flags=_flags(state, chosen), work=chosen["work"])
+    return finish(state, *store_results(state, chosen, results), chosen)
 
 
 def _custom_configurations(chosen: dict[str, Any]) -> list[Configuration]:
@@ -112,11 +112,11 @@ def _sampling(state: State, sets: list[AnswerSet], chosen: dict[str, Any]) -> Sa
     """
     from conspectus.evaluation import Sampling, known_answer_sets
 
-    own = chosen["own_library"] or any(one.name not in known_answer_sets() for one in sets)
-    if own:
+    is_own_library = chosen["own_library"] or any(answer_set.name not in known_answer_sets() for answer_set in sets)
+    if is_own_library:
         with state.library():  # one that is not there is told as by every verb
             pass
-    return Sampling(chosen["limit"] or 0, chosen["others"], chosen["seed"], state.folder if own else None)
+    return Sampling(chosen["limit"] or 0, chosen["others"], chosen["seed"], state.folder if is_own_library else None)
 
 
 @verb("checks", of=eval_verb)
@@ -150,41 +150,47 @@ def checks_verb(
 
     folder = data_folder(data)
     step_back()
-    found = judge_of(judge, state.flags)
+    opened_judge = judge_of(judge, state.flags)
     with showing(state):
-        measured = evaluate_checks(folder, half, found.judge, found.name, limit=limit or 0, last=found.close)
-    state.tell(lambda: _body(measured), lambda out: _print_report(out, measured))
+        report = evaluate_checks(
+            folder, half, opened_judge.judge, opened_judge.name, limit=limit or 0, last=opened_judge.close
+        )
+    state.tell(lambda: _body(report), lambda out: _print_report(out, report))
 
 
-def _body(found: CheckReport) -> dict[str, object]:
-    last = "both" if found.judge else "rules"
+def _body(report: CheckReport) -> dict[str, object]:
+    last = "both" if report.judge else "rules"
     kinds = {
-        kind: {**plain(ways[last]), "statements": found.counts[kind], **{way: plain(one) for way, one in ways.items()}}
-        for kind, ways in found.kinds.items()
+        kind: {
+            **plain(ways[last]),
+            "statements": report.counts[kind],
+            **{way: plain(rates) for way, rates in ways.items()},
+        }
+        for kind, ways in report.kinds.items()
     }
-    said = {"half": found.half, "judge": found.judge, "kinds": kinds}
-    return {**said, "true": plain(found.true), "called_supported": dict(found.called_supported)}
+    body = {"half": report.half, "judge": report.judge, "kinds": kinds}
+    return {**body, "true": plain(report.true), "called_supported": dict(report.called_supported)}
 
 
-def _print_report(out: Printer, found: CheckReport) -> None:
-    ways = list(found.called_supported)
+def _print_report(out: Printer, report: CheckReport) -> None:
+    ways = list(report.called_supported)
 
     def line(name: str, cells: Iterable[str], count: object) -> None:
         out.line(f"{name:<22}", *(f"{cell:>20}" for cell in cells), f"{count:>12}" if count else "")
 
-    out.line((f"{found.half} half, judge: {found.judge or 'none'}", "title"))
+    out.line((f"{report.half} half, judge: {report.judge or 'none'}", "title"))
     line("precision, recall, AUC", ways, "statements")
-    for kind, rates in found.kinds.items():
-        line(kind, (_rates(rates[way]) for way in ways), found.counts[kind])
+    for kind, rates in report.kinds.items():
+        line(kind, (_rates(rates[way]) for way in ways), report.counts[kind])
     out.line()
     line("struck out, supported", ways, "")
-    for kind, shares in found.true.items():
-        told = (f"{shares[way].struck_out:.1%} {shares[way].supported:>7.1%}" for way in ways)
-        line(kind, told, found.counts[kind])
-    for way, count in found.called_supported.items():
+    for kind, shares in report.true.items():
+        row_cells = (f"{shares[way].struck_out:.1%} {shares[way].supported:>7.1%}" for way in ways)
+        line(kind, row_cells, report.counts[kind])
+    for way, count in report.called_supported.items():
         out.line(f"natural errors called supported ({way}): {count}")
 
 
-def _rates(one: DetectionRates) -> str:
-    precision = "    –" if one.precision is None else f"{one.precision:.3f}"
-    return f"{precision} {one.recall:.3f} {one.auc:.3f}"
+def _rates(rates: DetectionRates) -> str:
+    precision = "    –" if rates.precision is None else f"{rates.precision:.3f}"
+    return f"{precision} {rates.recall:.3f} {rates.auc:.3f}"

@@ -92,8 +92,8 @@ def export_verb(
     if to.startswith("zotero:"):
         return _zotero(state, papers, to, take_options(make_filters, chosen))
     if to == "figures":
-        given = {"--output": output is not None, "--files": files is not None, "--vectors": vectors}
-        unfit_for = [name for name, is_given in given.items() if is_given]
+        flags = {"--output": output is not None, "--files": files is not None, "--vectors": vectors}
+        unfit_for = [name for name, is_given in flags.items() if is_given]
         return _figures(state, papers, take_options(make_filters, chosen), unfit_for)
     if pictures is not None and to not in _PICTURED:
         raise UsageError(f"There are no pictures in {to}.", "They are in an answer as md or html.")
@@ -101,16 +101,18 @@ def export_verb(
         raise UsageError("The pictures of Markdown lie beside its file.", "Name a file with --output, or take html.")
     if to in ANSWER_FORMATS:
         unfit = {"--files": files is not None, "--vectors": vectors, "filters": take_options(make_filters, chosen)}
-        _answer(state, papers, to, output, pictures is not False, [name for name, given in unfit.items() if given])
+        _answer(
+            state, papers, to, output, pictures is not False, [name for name, is_given in unfit.items() if is_given]
+        )
         return 0
     if to == "library" and state.json and output is None:
         raise UsageError("An export of the library is too long for one JSON object.", "Name a file with --output.")
-    held = io.StringIO()
-    target = output or (held if state.json else _PrinterStream(state.out))
+    buffer = io.StringIO()
+    target = output or (buffer if state.json else _PrinterStream(state.out))
     is_apart = output is not None or state.json or not state.out.terminal  # else both write to one screen
     with showing(state) if is_apart else nullcontext(), state.library() as library:
         count = library.export(to, target, papers, take_options(make_filters, chosen), files=files, vectors=vectors)
-    _report_export(state, to, count, pluralize(count, "paper"), output, held)
+    _report_export(state, to, count, pluralize(count, "paper"), output, buffer)
     return 0
 
 
@@ -120,11 +122,11 @@ def _figures(state: State, names: Sequence[str], filters: Filters, unfit: Sequen
         what = f"Figures are exported without {unfit[0]}." if unfit else "Figures are written to a folder."
         raise UsageError(what, "conspectus export [PAPERS…] DIR --to figures")
     with showing(state), state.library() as library:
-        found = library.export_figures(names[-1], names[:-1], filters)
-    told = [f"Wrote {pluralize(found.pictures, 'picture')} to {one_line(found.folder)}: index.html shows them."]
-    told += [f"{name}: {one_line(why)}" for name, why in found.without]
-    state.tell(lambda: {"format": "figures"} | encode.plain(found), told)
-    return int(bool(found.without) and not found.pictures)
+        report = library.export_figures(names[-1], names[:-1], filters)
+    lines = [f"Wrote {pluralize(report.pictures, 'picture')} to {one_line(report.folder)}: index.html shows them."]
+    lines += [f"{name}: {one_line(why)}" for name, why in report.without]
+    state.tell(lambda: {"format": "figures"} | encode.plain(report), lines)
+    return int(bool(report.without) and not report.pictures)
 
 
 def _zotero(state: State, papers: Sequence[str], to: str, filters: Filters) -> int:
@@ -149,22 +151,22 @@ def _answer(
         raise UsageError(what, f"conspectus export ans-… --to {to}; `conspectus answers list` lists them.")
     from conspectus.export.answer import cited
 
-    held = io.StringIO()
-    target = output or (held if state.json else _PrinterStream(state.out))
+    buffer = io.StringIO()
+    target = output or (buffer if state.json else _PrinterStream(state.out))
     with state.library() as library:
         if names[0].startswith("con-"):
             answers = library.export_conversation(names[0], to, target, pictures=pictures).answers
         else:
             answers = (library.export_answer(names[0], to, target, pictures=pictures),)
     papers = len(cited(answers))
-    said = (papers, "paper") if to in CITED_AS else (len(answers), "answer")
-    _report_export(state, to, papers, pluralize(*said), output, held)
+    quantity = (papers, "paper") if to in CITED_AS else (len(answers), "answer")
+    _report_export(state, to, papers, pluralize(*quantity), output, buffer)
 
 
-def _report_export(state: State, to: str, count: int, what: str, output: Path | None, held: io.StringIO) -> None:
+def _report_export(state: State, to: str, count: int, what: str, output: Path | None, buffer: io.StringIO) -> None:
     """That papers, or the answers that cite them, were written."""
     where = "" if output is None else str(output)
     state.tell(
-        lambda: {"format": to, "papers": count, "output": where, "text": held.getvalue()},
+        lambda: {"format": to, "papers": count, "output": where, "text": buffer.getvalue()},
         [f"Wrote {what} to {one_line(where)}."] if where else [],
     )

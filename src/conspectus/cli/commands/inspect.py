@@ -51,10 +51,10 @@ def inspect_verb(state: State, files: tuple[str, ...], page: int | None, out: Pa
     """
     if len(files) == 1:
         papers, notes, picture = _of(state, files[0], page, scale, draw=out is not None)
-        written = save_picture(picture, out, "--out") if picture is not None and out is not None else None
+        picture_path = save_picture(picture, out, "--out") if picture is not None and out is not None else None
         state.tell(
-            lambda: _body(papers, notes, page, written),
-            lambda to: to.line(str(written)) if written else _print_papers(to, papers, notes, page),
+            lambda: _body(papers, notes, page, picture_path),
+            lambda to: to.line(str(picture_path)) if picture_path else _print_papers(to, papers, notes, page),
         )
         return 0
     if out is not None:
@@ -64,37 +64,37 @@ def inspect_verb(state: State, files: tuple[str, ...], page: int | None, out: Pa
 
 def _several(state: State, files: tuple[str, ...], page: int | None, scale: float) -> int:
     """Each of several; one that cannot be read costs that one, and the exit code."""
-    read: list[ParsedPaper] = []
-    noted: list[str] = []
-    failed: list[dict[str, str]] = []
+    all_papers: list[ParsedPaper] = []
+    all_notes: list[str] = []
+    failures: list[dict[str, str]] = []
     for name in files:
         try:
             papers, notes, _ = _of(state, name, page, scale, draw=False)
         except (InputError, NotFoundError) as error:
-            failed.append({"name": name, "message": error.message, "hint": typed(error.hint)})
+            failures.append({"name": name, "message": error.message, "hint": typed(error.hint)})
             continue
-        read, noted = read + papers, noted + notes
+        all_papers, all_notes = all_papers + papers, all_notes + notes
         if not state.json:
             state.out.line((one_line(name), "dim"))
             _print_papers(state.out, papers, notes, page)
             state.out.line()
     if state.json:
-        state.out.json("papers.inspect", _body(read, noted, page, None, failed))
-    for one in [] if state.json else failed:
-        state.out.line((one_line(f"{one['name']}: {one['message']}"), "bad"))
-    return int(bool(failed))
+        state.out.json("papers.inspect", _body(all_papers, all_notes, page, None, failures))
+    for failure in [] if state.json else failures:
+        state.out.line((one_line(f"{failure['name']}: {failure['message']}"), "bad"))
+    return int(bool(failures))
 
 
 def _of(state: State, name: str, page: int | None, scale: float, *, draw: bool) -> Found:
     path = possible_path(name)
-    there = path.exists()
-    if there:
-        found = _of_file(state, path, page or 1, scale, draw=draw)
+    is_file = path.exists()
+    if is_file:
+        contents = _of_file(state, path, page or 1, scale, draw=draw)
     else:
-        found = _of_paper(state, name, page or 1, scale, draw=draw)
+        contents = _of_paper(state, name, page or 1, scale, draw=draw)
     if page is not None:
-        _require_page(path.name if there else name, found[0], page)
-    return found
+        _require_page(path.name if is_file else name, contents[0], page)
+    return contents
 
 
 def _require_page(name: str, papers: Sequence[ParsedPaper], page: int) -> None:
@@ -128,17 +128,17 @@ def _of_file(state: State, path: Path, page: int, scale: float, *, draw: bool) -
     limits = Limits(parse.timeout, parse.memory)
     server = GrobidReader(parse.grobid_url, parse.timeout, parse.grobid_wait) if parse.grobid_url else None
     embedded = parse.grobid_away == "embedded"
-    found = inspect_file(path, limits, ocr=parse.ocr == "auto", grobid=server, embedded=embedded)
-    notes = [*found.notes, *([f"Only the first {MOST} papers are shown."] if found.more else [])]
+    inspection = inspect_file(path, limits, ocr=parse.ocr == "auto", grobid=server, embedded=embedded)
+    notes = [*inspection.notes, *([f"Only the first {MOST} papers are shown."] if inspection.more else [])]
     picture = None
     if draw:
-        if found.reader not in ("pdf", "pdf-ocr", "grobid"):
+        if inspection.reader not in ("pdf", "pdf-ocr", "grobid"):
             raise InputError(f"'{path.name}' has no pages to draw.", "Leave out --out to see its structure.")
         from conspectus.parse.process import drawings
         from conspectus.parse.process.wire import Drawing
 
-        picture = drawings.draw(path, Drawing(page, scale, paper=found.papers[0]), limits)
-    return list(found.papers), notes, picture
+        picture = drawings.draw(path, Drawing(page, scale, paper=inspection.papers[0]), limits)
+    return list(inspection.papers), notes, picture
 
 
 def _of_paper(state: State, name: str, page: int, scale: float, *, draw: bool) -> Found:
@@ -178,12 +178,12 @@ def _pages(block: Block) -> list[int]:
 
 def _blocks(paper: ParsedPaper, page: int | None) -> list[tuple[int, Block]]:
     """The blocks with their numbers: all, or those that stand on a page."""
-    return [(i, block) for i, block in enumerate(paper.blocks) if page is None or page in _pages(block)]
+    return [(number, block) for number, block in enumerate(paper.blocks) if page is None or page in _pages(block)]
 
 
 def _on(parts: Sequence[T], page: int | None) -> list[T]:
     """Those that stand on a page; None: all."""
-    return [one for one in parts if page is None or (one.place is not None and one.place.page == page)]
+    return [part for part in parts if page is None or (part.place is not None and part.place.page == page)]
 
 
 def _print(out: Printer, paper: ParsedPaper, page: int | None) -> None:
@@ -196,11 +196,11 @@ def _print(out: Printer, paper: ParsedPaper, page: int | None) -> None:
     for number, block in _blocks(paper, page):
         kind = f"{block.kind} {block.level}" if block.level else block.kind
         where = _format_pages(_pages(block))
-        guessed = "  (OCR)" if any(sentence.recognised for sentence in block.sentences) else ""
+        ocr_mark = "  (OCR)" if any(sentence.recognised for sentence in block.sentences) else ""
         count = "" if len(block.sentences) < 2 else f"  ({len(block.sentences)} sentences)"
         marks = "" if not block.marks else f"  ({pluralize(len(block.marks), 'mark')})"
         head = (f"{number:>4}  {kind:<11} {where:<8} ", "dim")
-        out.line(head, _short(block.text), (f"{count}{marks}{guessed}", "dim"))
+        out.line(head, _short(block.text), (f"{count}{marks}{ocr_mark}", "dim"))
     if figures := _on(paper.figures, page):
         out.line()
         for figure in figures:

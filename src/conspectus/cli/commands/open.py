@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -17,6 +16,7 @@ from conspectus.cli.state import State
 from conspectus.core.disk import explain_write_errors, user_path
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.faces.printer import is_terminal, one_line
+from conspectus.records.figures import names_figure
 from conspectus.records.notes import Notes
 from conspectus.wire import encode
 
@@ -25,10 +25,6 @@ if TYPE_CHECKING:
 
     from conspectus.library import Library
     from conspectus.records import Answer, Citation, Paper, Passage, Span
-
-
-FIGURE = re.compile(r"[^.]+\.(f[a-z2-7]{8}|[ft]\d{1,5})")
-"""A figure's id, or its name in its paper's structure; those of sentences and passages have other letters."""
 
 
 @verb("open")
@@ -56,15 +52,15 @@ def open_verb(state: State, citation: str, output: Path | None, page: int | None
     it, or PAPER.f3, the picture is that of the figure or table alone.
     """
     with state.library() as library:
-        if FIGURE.fullmatch(citation):
+        if names_figure(citation):
             if page:
                 raise UsageError("A figure stands on one page.", "Leave --page out.")
             show_picture(state, open_figure(state, library, citation, output), show, output)
             return
-        noted = note_of(library.answers.show().answer, citation).spans if citation.isdecimal() else ()
-        shown = open_citation(state, library, [span.id for span in noted] or [citation], output, page)
-    if shown:
-        show_picture(state, shown, show, output)
+        spans = note_of(library.answers.show().answer, citation).spans if citation.isdecimal() else ()
+        picture_path = open_citation(state, library, [span.id for span in spans] or [citation], output, page)
+    if picture_path:
+        show_picture(state, picture_path, show, output)
 
 
 def show_picture(state: State, picture: Path, show: bool | None = None, output: Path | None = None) -> None:
@@ -96,15 +92,15 @@ def note_of(answer: Answer, number: str) -> Citation:
     """
     notes = Notes()
     notes.prose(answer.statements)
-    found = {note.number: note.citation for note in notes if note.citation and note.citation.spans}
-    if not found:
+    citations = {note.number: note.citation for note in notes if note.citation and note.citation.spans}
+    if not citations:
         raise NotFoundError("The last answer cites nothing.", "`conspectus answers list` lists the answers.")
-    count = f"The last answer has the notes {', '.join(map(str, found))}."
+    count = f"The last answer has the notes {', '.join(map(str, citations))}."
     if not number.isdecimal():
         raise UsageError("Which note?" if not number else f"'{number}' is no number.", count)
-    if int(number) not in found:
+    if int(number) not in citations:
         raise NotFoundError(f"There is no note {number} that cites a sentence.", count)
-    return found[int(number)]
+    return citations[int(number)]
 
 
 def open_citation(
@@ -124,24 +120,24 @@ def open_citation(
         InputError: a picture or a page is asked for, and it stands on none.
         UsageError: the picture cannot be written.
     """
-    found = [library.citation(one) for one in citation]
-    paper, _, span = found[0]
-    places = [place for _, _, one in found for place in one.places]
-    picture = library.open([one.id for _, _, one in found], page=page) if places or output or page else None
+    sources = [library.citation(span_id) for span_id in citation]
+    paper, _, span = sources[0]
+    places = [place for _, _, sentence in sources for place in sentence.places]
+    picture = library.open([sentence.id for _, _, sentence in sources], page=page) if places or output or page else None
     if picture is None:
-        for one in found if not state.json else found[:1]:
-            _in_words(state, *one)
+        for source in sources if not state.json else sources[:1]:
+            _in_words(state, *source)
         return None
     path = save_picture(picture, output or _fleeting(f"{span.id}.png"), "--output")
-    shown = page or places[0].page
+    page_number = page or places[0].page
     if state.json:
-        _as_json(state, str(path.absolute()), shown, found[0])
+        _as_json(state, str(path.absolute()), page_number, sources[0])
     else:
         state.out.line(str(path))
-        state.out.line((f"{one_line(paper.label)}, p. {shown}", "dim"))
-        if any(one.recognised for _, _, one in found):
+        state.out.line((f"{one_line(paper.label)}, p. {page_number}", "dim"))
+        if any(sentence.recognised for _, _, sentence in sources):
             state.out.line("It was recognised in a picture (OCR): compare the words with the page.")
-        for other in sorted({place.page for place in places} - {shown}):
+        for other in sorted({place.page for place in places} - {page_number}):
             state.out.line(f"It stands on p. {other} too: --page {other}")
     return path
 
@@ -158,8 +154,8 @@ def save_picture(picture: Image, output: Path, option: str) -> Path:
     return path
 
 
-def _as_json(state: State, path: str | None, page: int | None, found: tuple[Paper, Passage, Span]) -> None:
-    paper, passage, span = found
+def _as_json(state: State, path: str | None, page: int | None, source: tuple[Paper, Passage, Span]) -> None:
+    paper, passage, span = source
     body = {"path": path, "page": page, "paper": encode.brief(paper)}
     state.out.json("open", body | {"passage_id": passage.id, "span": encode.plain(span)})
 

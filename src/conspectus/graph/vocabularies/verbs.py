@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -51,6 +52,8 @@ UPLOADS, GOLD = "vocabularies", "gold"
 """Folders of the library that keep files that were sent."""
 LONGEST = 500
 """Letters of a name of a concept."""
+_NEXT_PATH = re.compile(r", (?=/|[A-Za-z]:[\\/]|\\\\)")
+"""Between the paths that a vocabulary was read from."""
 _BETWEEN = "\t"
 _PAPERS = 500
 """Papers whose sentences are sampled, at most."""
@@ -450,7 +453,9 @@ def _sentences(library: Library, key: int) -> Iterator[tuple[str, str, tuple[tup
 
 
 def _source_files(vocabularies: Iterable[Vocabulary]) -> set[Path]:
-    return {Path(source) for vocabulary in vocabularies for source in vocabulary.source.split(", ")}
+    """The files that vocabularies were read from; a path may have commas, too, and each begins at a root."""
+    sources = (source for vocabulary in vocabularies for source in _NEXT_PATH.split(vocabulary.source))
+    return {Path(source) for source in sources}
 
 
 def _with_id(session: Session, name: str) -> tuple[KeptConcept, ...]:

@@ -42,49 +42,55 @@ def catalog(session: Session) -> Finding:
 
 def documents(session: Session) -> Finding:
     """What was read of the files has a checksum of its own: a page of a database has none."""
-    broken = find_unreadable(session.catalog)
-    if not broken:
+    unreadable_ids = find_unreadable(session.catalog)
+    if not unreadable_ids:
         return Finding("documents", True, "all can be read")
-    names = ", ".join(broken[:3]) + (" …" if len(broken) > 3 else "")
+    names = ", ".join(unreadable_ids[:3]) + (" …" if len(unreadable_ids) > 3 else "")
     remedy = "Restore a backup: `library restore FILE replace=True`; or remove these papers and add their files again."
-    return Finding("documents", False, f"the stored text of {len(broken)} papers is damaged: {names}", remedy)
+    return Finding("documents", False, f"the stored text of {len(unreadable_ids)} papers is damaged: {names}", remedy)
 
 
 def check_orphans(session: Session) -> Finding:
     """Papers that no file speaks of, or without text, and rows without their parent: this program leaves none."""
     orphans = session.catalog.count_orphans()
-    bare, empty = _without(session.catalog, schema.documents), _without(session.catalog, schema.passages)
-    if orphans or bare:
+    fileless_papers, empty = _without(session.catalog, schema.documents), _without(session.catalog, schema.passages)
+    if orphans or fileless_papers:
         return Finding(
-            "papers whole", False, f"{orphans} rows without their parent, {len(bare)} papers of no file", FIX
+            "papers whole", False, f"{orphans} rows without their parent, {len(fileless_papers)} papers of no file", FIX
         )
-    silent, lost = _without_text(session.catalog, empty)
-    if lost:
-        again = "Remove them and add their files again."
-        return Finding("papers whole", False, f"{len(lost)} papers lost their text, such as {lost[0]}", again)
-    told = f"all; {len(silent)} have no text that can be searched, such as {silent[0]}" if silent else "all"
-    return Finding("papers whole", True, told)
+    textless_papers, damaged_papers = _without_text(session.catalog, empty)
+    if damaged_papers:
+        remedy = "Remove them and add their files again."
+        return Finding(
+            "papers whole", False, f"{len(damaged_papers)} papers lost their text, such as {damaged_papers[0]}", remedy
+        )
+    detail = (
+        f"all; {len(textless_papers)} have no text that can be searched, such as {textless_papers[0]}"
+        if textless_papers
+        else "all"
+    )
+    return Finding("papers whole", True, detail)
 
 
 def _without_text(catalog: Catalog, ids: Sequence[str]) -> tuple[list[str], list[str]]:
     """Of papers without a passage those in whose files there was no text, and those that should have some."""
-    found: tuple[list[str], list[str]] = [], []
+    groups: tuple[list[str], list[str]] = [], []
     for name in ids:
         key = catalog.paper_key(name)
-        found[has_text(merge(catalog.documents_of_one(key)))].append(name)
-    return found
+        groups[has_text(merge(catalog.documents_of_one(key)))].append(name)
+    return groups
 
 
 def identifiers(session: Session) -> Finding:
     """Identifiers of papers that do not agree: it may be wrong in one of them, or they are one paper after all."""
     claimed = session.catalog.claimed(SCHEMES)
     papers = session.catalog.papers_by_key(sorted({key for keys in claimed.values() for key in keys}))
-    said = [f"{value} ({', '.join(papers[key].id for key in keys)})" for (_, value), keys in sorted(claimed.items())]
-    if not said:
+    claims = [f"{value} ({', '.join(papers[key].id for key in keys)})" for (_, value), keys in sorted(claimed.items())]
+    if not claims:
         return Finding("identifiers", True, "each belongs to one paper")
-    more = f", and {len(said) - 10} more" if len(said) > 10 else ""
+    more = f", and {len(claims) - 10} more" if len(claims) > 10 else ""
     return Finding(
-        "identifiers", True, f"{len(said)} belong to several papers that do not agree: {'; '.join(said[:10])}{more}"
+        "identifiers", True, f"{len(claims)} belong to several papers that do not agree: {'; '.join(claims[:10])}{more}"
     )
 
 
@@ -106,8 +112,8 @@ def remove_orphans(session: Session) -> None:
     with session.writing(), writing(session.catalog.engine) as connection:
         for table, column in schema.CHILDREN:
             connection.execute(delete(table).where(_is_orphan(column)))
-        bare = [session.catalog.paper_key(name) for name in _without(session.catalog, schema.documents)]
-        removal.drop_papers(connection, bare)
+        fileless_keys = [session.catalog.paper_key(name) for name in _without(session.catalog, schema.documents)]
+        removal.drop_papers(connection, fileless_keys)
 
 
 def _kinds(session: Session) -> Sequence[Derivation]:
@@ -121,39 +127,41 @@ def _kinds(session: Session) -> Sequence[Derivation]:
 def derived(name: str, session: Session) -> Finding | None:
     """What a derivation is yet to be made of: an earlier version or another model has made it, or it failed."""
     check = "languages" if name == "language" else name  # "language" is the check of language models
-    one = next(one for one in _kinds(session) if one.name == name)
-    if not one.version:
+    derivation = next(derivation for derivation in _kinds(session) if derivation.name == name)
+    if not derivation.version:
         return None
-    if number := lacking(session.catalog, [one])[name]:
-        if one.unit == "passages":
-            return Finding(check, False, f"{number} passages have none by {one.version}", "`library reindex`")
+    if number := lacking(session.catalog, [derivation])[name]:
+        if derivation.unit == "passages":
+            return Finding(check, False, f"{number} passages have none by {derivation.version}", "`library reindex`")
         detail = f"{number} papers have none yet, such as an earlier version has stored"
         return Finding(check, False, detail, f"{FIX} (the next `add FILES…` finds them too)")
-    if one.unit == "passages" and (left := set(session.catalog.model_ids()) - {one.version}):
+    if derivation.unit == "passages" and (left := set(session.catalog.model_ids()) - {derivation.version}):
         detail = f"some by {', '.join(sorted(left))} are left, of a `library reindex` that did not come to its end"
         return Finding(check, False, detail, "`library reindex`")
-    return Finding(check, True, f"all passages by {one.version}" if one.unit == "passages" else "all papers")
+    return Finding(
+        check, True, f"all passages by {derivation.version}" if derivation.unit == "passages" else "all papers"
+    )
 
 
 def derive(session: Session) -> None:
     """Make what papers lack."""
     with session.writing():
         derive_missing(session.catalog, _kinds(session))
-        made = session.catalog.model_counts()
-        if made:
-            sync(session.catalog, session.index, max(made, key=lambda model: made[model]))
+        counts = session.catalog.model_counts()
+        if counts:
+            sync(session.catalog, session.index, max(counts, key=lambda model: counts[model]))
 
 
 def passages(session: Session) -> Finding | None:
     """Papers that could not be cut as the settings say now."""
-    found = list(papers_cut_before(session.catalog).items())
-    if not found:
+    failures = list(papers_cut_before(session.catalog).items())
+    if not failures:
         return None
-    (name, reason), more = found[0], len(found) - 1
+    (name, reason), more = failures[0], len(failures) - 1
     return Finding(
         "passages",
         False,
-        f"{len(found)} papers are cut as before, such as {name}: {reason}" + (f" (and {more} more)" if more else ""),
+        f"{len(failures)} papers are cut as before, such as {name}: {reason}" + (f" (and {more} more)" if more else ""),
         "`add FILES…` tries them again",
     )
 
@@ -164,10 +172,12 @@ def index(session: Session) -> Finding:
         if protocol.is_foreign(session.index):
             detail = "its files have changed, or another user or computer wrote them; the next search rebuilds it"
             return Finding("index", False, detail, "`library reindex`")
-        beside = {one.name: session.index.side_index(one.index_name) for one in side_derivations()}
-        stats, others = session.index.stats(), {name: index.stats() for name, index in beside.items()}
+        side_indexes = {
+            derivation.name: session.index.side_index(derivation.index_name) for derivation in side_derivations()
+        }
+        stats, others = session.index.stats(), {name: index.stats() for name, index in side_indexes.items()}
         missing, extra = map(sum, zip(*_differences(session), strict=True))
-        damaged = [name for index in (session.index, *beside.values()) for name in protocol.damage(index)]
+        damaged = [name for index in (session.index, *side_indexes.values()) for name in protocol.damage(index)]
     except ConspectusError as error:
         return Finding("index", False, error.message, error.hint)
     if damaged:
@@ -180,18 +190,21 @@ def index(session: Session) -> Finding:
         return Finding("index", True, f"{missing} passages behind, {how}; the next search mends it")
     if missing or extra:
         return Finding("index", False, f"{missing} passages missing, {extra} too many", "`library reindex`")
-    written = "".join(f", {other.rows} {name}" for name, other in others.items() if other.rows)
-    size = sum(one.megabytes for one in (stats, *others.values()))
-    return Finding("index", True, f"{stats.rows} passages{written}, {size:.1f} MB")
+    side_counts = "".join(f", {other.rows} {name}" for name, other in others.items() if other.rows)
+    size = sum(index_stats.megabytes for index_stats in (stats, *others.values()))
+    return Finding("index", True, f"{stats.rows} passages{side_counts}, {size:.1f} MB")
 
 
 def _differences(session: Session) -> Iterator[tuple[int, int]]:
     """How many passages are missing in the index, and how many it has too many; the same of those beside it."""
-    own = session.catalog.passage_keys()
-    wanted = [(session.index.side_index(one.index_name), one.passages(session.catalog)) for one in side_derivations()]
-    for _, made in wanted:
-        own = np.setdiff1d(own, made)
-    for index, keys in ((session.index, own), *wanted):
+    own_keys = session.catalog.passage_keys()
+    side_keys = [
+        (session.index.side_index(derivation.index_name), derivation.passages(session.catalog))
+        for derivation in side_derivations()
+    ]
+    for _, other_keys in side_keys:
+        own_keys = np.setdiff1d(own_keys, other_keys)
+    for index, keys in ((session.index, own_keys), *side_keys):
         present = index.keys()
         yield len(np.setdiff1d(keys, present)), len(np.setdiff1d(present, keys))
 
@@ -210,8 +223,10 @@ def linked(session: Session) -> Finding | None:
 def read(session: Session) -> Finding:
     """Files that failed, or were not read to the end."""
     rows = rows_of(session.catalog.file_rows())
-    if begun := [row.path for row in rows if row.state == "queued"]:
-        detail = f"{len(begun)} begun and not read to the end: '{begun[0]}'" + (" …" if begun[1:] else "")
+    if unfinished_files := [row.path for row in rows if row.state == "queued"]:
+        detail = f"{len(unfinished_files)} begun and not read to the end: '{unfinished_files[0]}'" + (
+            " …" if unfinished_files[1:] else ""
+        )
         return Finding("files read", False, detail, "Read them again: `retry`")
     failed = [row.path for row in rows if row.state == "failed"]
     remedy = "`status failed=True` says why. Mend them, then: `retry everything=True`; or: `forget FILE`"
@@ -223,27 +238,34 @@ def read(session: Session) -> Finding:
 def letters(session: Session) -> Finding | None:
     """Files of whose pages a part is in nothing that can be searched: no fault, but to be known."""
     rows = rows_of(session.catalog.file_rows())
-    told = [(row.path, note) for row in rows for note in row.notes if note.startswith(LACKING)]
-    if not told:
+    file_notes = [(row.path, note) for row in rows for note in row.notes if note.startswith(LACKING)]
+    if not file_notes:
         return None
-    shown = "; ".join(f"'{path}': {note.removeprefix(LACKING).strip(': .')}" for path, note in told[:3])
-    more = f" (and {len(told) - 3} more)" if len(told) > 3 else ""
-    return Finding("letters", True, f"of {len(told)} files not all can be searched{more}: {shown}")
+    examples = "; ".join(f"'{path}': {note.removeprefix(LACKING).strip(': .')}" for path, note in file_notes[:3])
+    more = f" (and {len(file_notes) - 3} more)" if len(file_notes) > 3 else ""
+    return Finding("letters", True, f"of {len(file_notes)} files not all can be searched{more}: {examples}")
 
 
 def hidden(session: Session) -> Finding | None:
     """Files that hold text which nobody sees, as their reader noted: it is kept apart, and that is well."""
-    told = [row.path for row in rows_of(session.catalog.file_rows()) if any(map(is_hidden_note, row.notes))]
-    if not told:
+    paths = [row.path for row in rows_of(session.catalog.file_rows()) if any(map(is_hidden_note, row.notes))]
+    if not paths:
         return None
-    return Finding("hidden text", True, f"kept apart in {len(told)} files: {names(told)} (`inspect FILE`)")
+    return Finding("hidden text", True, f"kept apart in {len(paths)} files: {names(paths)} (`inspect FILE`)")
 
 
 def check_missing(session: Session) -> Finding:
     """Files that papers came from, and are gone."""
     rows = rows_of(session.catalog.file_rows())
-    gone = [row.path for row in rows if row.papers and row.state == "missing"]
+    missing_files = [row.path for row in rows if row.papers and row.state == "missing"]
     remedy = (
-        "Put them back; or let them go: `forget FILE`, with their papers: `forget FILE papers=True`" if gone else ""
+        "Put them back; or let them go: `forget FILE`, with their papers: `forget FILE papers=True`"
+        if missing_files
+        else ""
     )
-    return Finding("files there", not gone, f"{len(gone)} no longer there: {names(gone)}" if gone else "all", remedy)
+    return Finding(
+        "files there",
+        not missing_files,
+        f"{len(missing_files)} no longer there: {names(missing_files)}" if missing_files else "all",
+        remedy,
+    )

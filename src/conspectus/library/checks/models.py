@@ -38,8 +38,8 @@ def embedder(session: Session) -> Finding:
         spec = specs().get(models.embedder)
         if spec is not None and session.injected.embedder is None:
             ModelStore(models.store or None).verify(spec)
-        found = session.embedder
-        return Finding("model", True, f"{found.id}, {len(found.embed_query('test').vector)} dimensions")
+        model = session.embedder
+        return Finding("model", True, f"{model.id}, {len(model.embed_query('test').vector)} dimensions")
     except ConspectusError as error:
         return Finding("model", False, error.message, error.hint)
 
@@ -53,11 +53,11 @@ def language_models(session: Session) -> Finding | None:
     from conspectus.models.languages.registry import ping_models
 
     pings = ping_models(names, language, session.injected.models)
-    wrong = [ping for ping in pings if ping.remedy]
-    remedies = dict.fromkeys(ping.remedy for ping in wrong)
+    failed_pings = [ping for ping in pings if ping.remedy]
+    remedies = dict.fromkeys(ping.remedy for ping in failed_pings)
     several = len(remedies) > 1
-    remedy = " ".join(f"{ping.name}: {ping.remedy}" for ping in wrong) if several else "".join(remedies)
-    return Finding("language", not wrong, "; ".join(ping.detail for ping in wrong or pings), remedy)
+    remedy = " ".join(f"{ping.name}: {ping.remedy}" for ping in failed_pings) if several else "".join(remedies)
+    return Finding("language", not failed_pings, "; ".join(ping.detail for ping in failed_pings or pings), remedy)
 
 
 def judge(session: Session) -> Finding | None:
@@ -78,8 +78,8 @@ def reranker(session: Session) -> Finding | None:
     settings = session.settings
     name = settings.search.reranker
     try:
-        given = session.injected.rerankers.get(name)
-        kind = "" if given else registry.parse_reranker(name).kind
+        injected_reranker = session.injected.rerankers.get(name)
+        kind = "" if injected_reranker else registry.parse_reranker(name).kind
         if kind in (registry.LATE, registry.NONE):
             return None
         if kind == registry.JUDGE:
@@ -87,9 +87,9 @@ def reranker(session: Session) -> Finding | None:
                 return Finding("reranker", True, "the language model for the role 'judge'")
             detail = "search.reranker is 'judge', and no language model has that role"
             return Finding("reranker", False, detail, "Connect one: `models connect`.")
-        found = given or registry.make_reranker(name, settings.models)
-        score = found.scores("test", ["A test."])[0]
-        return Finding("reranker", True, f"{found.id}, score of a test {score:.3g}")
+        scorer = injected_reranker or registry.make_reranker(name, settings.models)
+        score = scorer.scores("test", ["A test."])[0]
+        return Finding("reranker", True, f"{scorer.id}, score of a test {score:.3g}")
     except ConspectusError as error:
         return Finding("reranker", False, error.message, error.hint)
 
@@ -100,14 +100,14 @@ def prompts(session: Session) -> Finding | None:
     files = prompts.files()
     if not files:
         return None
-    broken = [found for found in prompts.looked_at() if isinstance(found, BrokenPrompt)]
+    broken_prompts = [prompt for prompt in prompts.looked_at() if isinstance(prompt, BrokenPrompt)]
     foreign = [path for path in files if path.stem not in prompt_names()]
-    wrong = [found.trouble for found in broken]
-    wrong += [f"There is no prompt '{path.stem}', so '{path}' is never read." for path in foreign]
-    remedies = [found.remedy for found in broken]
+    troubles = [prompt.trouble for prompt in broken_prompts]
+    troubles += [f"There is no prompt '{path.stem}', so '{path}' is never read." for path in foreign]
+    remedies = [prompt.remedy for prompt in broken_prompts]
     remedies += ["Name the file as one of those that `conspectus prompts` lists."] if foreign else []
-    told = " ".join(wrong) or f"{len(files)} of your own"
-    return Finding("prompts", not wrong, told, " ".join(dict.fromkeys(remedies)))
+    detail = " ".join(troubles) or f"{len(files)} of your own"
+    return Finding("prompts", not troubles, detail, " ".join(dict.fromkeys(remedies)))
 
 
 def ocr(session: Session) -> Finding | None:
@@ -131,8 +131,8 @@ Kept = tuple[str, npt.NDArray[np.float16], "Image"]
 def encoder(session: Session) -> Finding | None:
     """The image encoder, where one is used or chosen: its files, a picture, and some of those it has looked at."""
     models = session.settings.models
-    chosen = session.injected.encoder is not None or models.encoder != ModelSettings().encoder
-    if not (chosen or images_sql.encoders(session.catalog) or figures_sql.pictures_state(session.catalog)[1]):
+    is_chosen = session.injected.encoder is not None or models.encoder != ModelSettings().encoder
+    if not (is_chosen or images_sql.encoders(session.catalog) or figures_sql.pictures_state(session.catalog)[1]):
         return None
     try:
         spec = specs().get(models.encoder)
@@ -146,21 +146,27 @@ def encoder(session: Session) -> Finding | None:
 def _tried(session: Session) -> Finding:
     from PIL import Image as pillow
 
-    used, looked = session.encoder, looker(session)
-    (vector,) = used.images([pillow.new("RGB", (64, 48), "white")])
-    if len(vector) != used.dimensions:
-        detail = f"{used.id} gives {len(vector)} numbers of a picture, and says {used.dimensions}"
+    image_encoder, figure_looker = session.encoder, looker(session)
+    (vector,) = image_encoder.images([pillow.new("RGB", (64, 48), "white")])
+    if len(vector) != image_encoder.dimensions:
+        detail = f"{image_encoder.id} gives {len(vector)} numbers of a picture, and says {image_encoder.dimensions}"
         return Finding("encoder", False, detail, "Mend it, or set another: models.encoder")
-    odd = images_sql.odd_vectors(session.catalog, used.id, used.dimensions)
-    if odd := odd + figures_sql.count_odd_vectors(session.catalog, looked.name, looked.version, used.dimensions):
-        return Finding("encoder", False, f"{odd} stored vectors do not have {used.dimensions} numbers", _REMEDY)
+    odd = images_sql.odd_vectors(session.catalog, image_encoder.id, image_encoder.dimensions)
+    if odd := odd + figures_sql.count_odd_vectors(
+        session.catalog, figure_looker.name, figure_looker.version, image_encoder.dimensions
+    ):
+        return Finding(
+            "encoder", False, f"{odd} stored vectors do not have {image_encoder.dimensions} numbers", _REMEDY
+        )
     compared = [
-        name for name, kept, picture in _stored_vectors(session) if not _same(kept, next(iter(used.images([picture]))))
+        name
+        for name, stored_vector, picture in _stored_vectors(session)
+        if not _same(stored_vector, next(iter(image_encoder.images([picture]))))
     ]
     if compared:
-        detail = f"{used.id} no longer makes the stored vectors, such as that of {compared[0]}"
+        detail = f"{image_encoder.id} no longer makes the stored vectors, such as that of {compared[0]}"
         return Finding("encoder", False, detail, _REMEDY)
-    return Finding("encoder", True, f"{used.id}, {used.dimensions} dimensions")
+    return Finding("encoder", True, f"{image_encoder.id}, {image_encoder.dimensions} dimensions")
 
 
 _REMEDY = (
@@ -169,9 +175,9 @@ _REMEDY = (
 )
 
 
-def _same(kept: npt.NDArray[np.float16], made: npt.NDArray[np.float32]) -> bool:
-    before = kept.astype(np.float32)
-    return bool(np.linalg.norm(before - made) <= _APART * max(float(np.linalg.norm(made)), 1e-6))
+def _same(stored_vector: npt.NDArray[np.float16], new_vector: npt.NDArray[np.float32]) -> bool:
+    before = stored_vector.astype(np.float32)
+    return bool(np.linalg.norm(before - new_vector) <= _APART * max(float(np.linalg.norm(new_vector)), 1e-6))
 
 
 def _stored_vectors(session: Session) -> Iterator[Kept]:
@@ -181,8 +187,10 @@ def _stored_vectors(session: Session) -> Iterator[Kept]:
 
 
 def _figures(session: Session) -> Iterator[Kept]:
-    looked = looker(session)
-    for figure, vector in figures_sql.sample_vectors(session.catalog, looked.name, looked.version, _TRIED):
+    figure_looker = looker(session)
+    for figure, vector in figures_sql.sample_vectors(
+        session.catalog, figure_looker.name, figure_looker.version, _TRIED
+    ):
         with suppress(ConspectusError):  # its file is gone, which another check tells
             yield f"figure {figure}", vector, picture_looked_at(session, figure)
 
@@ -196,15 +204,15 @@ def _images(session: Session) -> Iterator[Kept]:
 
 def vectors(session: Session) -> Finding | None:
     """Images whose vectors are not of the encoder set, which searches leave out."""
-    made = images_sql.encoders(session.catalog)
-    if not made:
+    counts = images_sql.encoders(session.catalog)
+    if not counts:
         return None
-    total = sum(made.values())
+    total = sum(counts.values())
     try:
         encoder = session.encoder.id
     except ConspectusError as error:
         return Finding("images", False, error.message, error.hint)
-    if others := total - made.get(encoder, 0):
-        detail = f"{others} of {total} have vectors of {', '.join(sorted(made.keys() - {encoder}))}, not of {encoder}"
+    if others := total - counts.get(encoder, 0):
+        detail = f"{others} of {total} have vectors of {', '.join(sorted(counts.keys() - {encoder}))}, not of {encoder}"
         return Finding("images", False, detail, "`images add FILES…` makes them again; or set models.encoder back")
     return Finding("images", True, f"{total}, all by {encoder}")

@@ -25,8 +25,8 @@ LOW_MB = 500
 
 def program(_: Session) -> Finding:
     """The versions of what the program needs."""
-    if wrong := packages.unfit():
-        return Finding("versions", False, "; ".join(wrong), "pip install --upgrade conspectus")
+    if unfit_packages := packages.unfit():
+        return Finding("versions", False, "; ".join(unfit_packages), "pip install --upgrade conspectus")
     return Finding("versions", True, f"{packages.running()}, schema {schema.SCHEMA_VERSION}")
 
 
@@ -40,11 +40,11 @@ def leftovers(session: Session) -> Finding | None:
     """What a run that was killed left in the folder."""
     try:
         with folder_lock(session.folder, wait=0):  # else somebody may be using them
-            found = _leftovers(session)
+            paths = _leftovers(session)
     except ConspectusError:
         return None  # somebody is writing, or the folder can only be read: nobody can say
-    if found:
-        return Finding("leftovers", False, f"{len(found)} of runs that were killed: '{found[0].name}'", FIX)
+    if paths:
+        return Finding("leftovers", False, f"{len(paths)} of runs that were killed: '{paths[0].name}'", FIX)
     return Finding("leftovers", True, "none")
 
 

@@ -42,23 +42,25 @@ def check_user_data(session: Session) -> Finding:
         edits_of_papers(catalog, [row.paper_key for row in catalog.rows(select(edits.c.paper_key).distinct())])
     except LibraryDamagedError as error:
         return Finding("kept", False, error.message, error.hint)
-    if found := list(_idle(session)):
-        return Finding("kept", False, "; ".join(found), FIX)
+    if troubles := list(_idle(session)):
+        return Finding("kept", False, "; ".join(troubles), FIX)
     return Finding("kept", True, "tags, collections, notes, edits and feedback can be read")
 
 
 def _idle(session: Session) -> Iterator[str]:
     rows = session.catalog.rows
-    wrong = [row.id for row in rows(select(sets)) if not row.name.strip() or row.term != set_term(row.name)]
-    if wrong:
-        yield f"tags or collections that cannot be asked for by name: {names(wrong)}"
-    used = select(set_papers.c.set_key)
-    if idle := [row.name for row in rows(select(sets.c.name).where(sets.c.kind == "tag", sets.c.key.not_in(used)))]:
+    set_ids = [row.id for row in rows(select(sets)) if not row.name.strip() or row.term != set_term(row.name)]
+    if set_ids:
+        yield f"tags or collections that cannot be asked for by name: {names(set_ids)}"
+    used_sets = select(set_papers.c.set_key)
+    if idle := [
+        row.name for row in rows(select(sets.c.name).where(sets.c.kind == "tag", sets.c.key.not_in(used_sets)))
+    ]:
         yield f"tags of no paper: {names(idle)}"
     if empty := [row.id for row in rows(select(notes.c.id).where(notes.c.text == ""))]:
         yield f"empty notes: {names(empty)}"
-    if silent := len(rows(select(feedback.c.answer_key).where(_SILENT))):
-        yield f"{silent} judgements of answers that say nothing"
+    if empty_judgements := len(rows(select(feedback.c.answer_key).where(_SILENT))):
+        yield f"{empty_judgements} judgements of answers that say nothing"
 
 
 def mend(session: Session) -> None:
@@ -67,14 +69,14 @@ def mend(session: Session) -> None:
 
 
 def _mended(connection: Connection) -> None:
-    taken = {(row.kind, row.term) for row in connection.execute(select(sets.c.kind, sets.c.term))}
+    used_names = {(row.kind, row.term) for row in connection.execute(select(sets.c.kind, sets.c.term))}
     for row in connection.execute(select(sets)).all():
         term = set_term(row.name)
-        if not term or (row.term != term and (row.kind, term) in taken):
+        if not term or (row.term != term and (row.kind, term) in used_names):
             connection.execute(update(sets).where(sets.c.key == row.key).values(name=row.id, term=set_term(row.id)))
         elif row.term != term:
             connection.execute(update(sets).where(sets.c.key == row.key).values(term=term))
-            taken.add((row.kind, term))
+            used_names.add((row.kind, term))
     removal.drop_unused(connection)
     connection.execute(delete(notes).where(notes.c.text == ""))
     connection.execute(delete(feedback).where(_SILENT))
@@ -86,8 +88,8 @@ def check_highlights(session: Session) -> Finding:
         stored = curation_sql.list_highlights(session.catalog)
     except LibraryDamagedError as error:
         return Finding("highlights", False, error.message, "Restore a backup: `library restore FILE`")
-    lost = [one.id for one in list_highlights(session.catalog, stored) if not one.found]
-    rest = f"; not found in the current text: {names(lost)}" if lost else ""
+    lost_ids = [highlight.id for highlight in list_highlights(session.catalog, stored) if not highlight.found]
+    rest = f"; not found in the current text: {names(lost_ids)}" if lost_ids else ""
     return Finding("highlights", True, f"{pluralize(len(stored), 'highlight')} can be read{rest}")
 
 
@@ -96,20 +98,20 @@ _MOST = 10
 
 def check_notices(session: Session) -> Finding:
     """Retracted and doubted papers by name, and the number of those of which no service was asked."""
-    marked: dict[str, list[str]] = {"retracted": [], "concern": [], "unchecked": []}
+    names_by_status: dict[str, list[str]] = {"retracted": [], "concern": [], "unchecked": []}
     for name, title, extra in session.catalog.extras_of_papers():
         status = publication_status(title, extra)
-        if status in marked:
-            marked[status].append(name)
-    said = []
+        if status in names_by_status:
+            names_by_status[status].append(name)
+    clauses = []
     for status, words in (("retracted", "retracted"), ("concern", "under an expression of concern")):
-        if found := marked[status]:
-            more = f" and {len(found) - _MOST} more" if len(found) > _MOST else ""
-            named = (f"{session.paper(name).label} ({name})" for name in found[:_MOST])
-            said.append(f"{len(found)} {words}: {', '.join(named)}{more}")
-    if unchecked := marked["unchecked"]:
-        said.append(f"{pluralize(len(unchecked), 'paper')} not checked for retractions")
-    return Finding("retractions", True, "; ".join(said) or "no retractions known; every paper was checked")
+        if paper_ids := names_by_status[status]:
+            more = f" and {len(paper_ids) - _MOST} more" if len(paper_ids) > _MOST else ""
+            labels = (f"{session.paper(name).label} ({name})" for name in paper_ids[:_MOST])
+            clauses.append(f"{len(paper_ids)} {words}: {', '.join(labels)}{more}")
+    if unchecked := names_by_status["unchecked"]:
+        clauses.append(f"{pluralize(len(unchecked), 'paper')} not checked for retractions")
+    return Finding("retractions", True, "; ".join(clauses) or "no retractions known; every paper was checked")
 
 
 def check_reviews(session: Session) -> Finding:
@@ -125,25 +127,27 @@ def check_reviews(session: Session) -> Finding:
 
 def check_directions(session: Session) -> Finding | None:
     """Directions by another embedder, or that cannot be read, and papers without; None: there are none."""
-    told: list[str] = []
+    clauses: list[str] = []
     for of in get_args(Mapped):
         try:
-            told += _describe(session, of)
+            clauses += _describe(session, of)
         except ConspectusError as error:
             return Finding(
                 "directions", False, error.message, f"`directions build of={of} refit=True` makes them again"
             )
-    return Finding("directions", True, "; ".join(told)) if told else None
+    return Finding("directions", True, "; ".join(clauses)) if clauses else None
 
 
 def _describe(session: Session, of: Mapped) -> Iterator[str]:
     catalog = session.catalog
     if (stored := direction_sql.read_set(catalog, of)) is None:
         return
-    made = catalog.model_counts()
-    now = max(made, key=lambda one: made[one], default="")
-    if now and stored.facts["model"] != now:
-        raise ConspectusError(f"the directions of {of} are by {stored.facts['model']}, and passages are by {now}")
+    counts = catalog.model_counts()
+    current_model = max(counts, key=lambda name: counts[name], default="")
+    if current_model and stored.facts["model"] != current_model:
+        raise ConspectusError(
+            f"the directions of {of} are by {stored.facts['model']}, and passages are by {current_model}"
+        )
     keys, units, packed = direction_sql.read_codes(catalog, of, ActivationRows(of).name, stored.version)
     unpack_codes(keys, units, packed, stored)
     behind = len(lacking_papers(catalog, stored, keys))
@@ -154,26 +158,26 @@ def _describe(session: Session, of: Mapped) -> Iterator[str]:
 
 def places(session: Session) -> Finding | None:
     """Maps made by another embedder, texts that stand in no region, papers that are not on it; None: there is none."""
-    told: list[str] = []
+    clauses: list[str] = []
     for of in get_args(Mapped):
         try:
-            found = map_sql.read_map_facts(session.catalog, of)
+            facts = map_sql.read_map_facts(session.catalog, of)
         except ConspectusError as error:
             return Finding("map", False, error.message, error.hint)
-        if found is None:
+        if facts is None:
             continue
-        wrong = _wrong(session, of, found[1].get("model"))
-        if wrong is not None:
-            return wrong
-        told += _describe_positions(session, of, found[0])
-    return Finding("map", True, "; ".join(told)) if told else None
+        finding = _wrong(session, of, facts[1].get("model"))
+        if finding is not None:
+            return finding
+        clauses += _describe_positions(session, of, facts[0])
+    return Finding("map", True, "; ".join(clauses)) if clauses else None
 
 
 def _wrong(session: Session, of: Mapped, model: str | None) -> Finding | None:
-    made = session.catalog.model_counts()
-    now = max(made, key=lambda one: made[one], default="")
-    if now and model != now:
-        detail = f"the map of {of} is by {model}, and passages are by {now}"
+    counts = session.catalog.model_counts()
+    current_model = max(counts, key=lambda name: counts[name], default="")
+    if current_model and model != current_model:
+        detail = f"the map of {of} is by {model}, and passages are by {current_model}"
         return Finding("map", False, detail, f"`map build of={of}` fits it again")
     if astray := len(map_sql.find_misplaced(session.catalog, of)):
         detail = f"on the map of {of} {pluralize(astray, 'paper')} in no region: another program's work"

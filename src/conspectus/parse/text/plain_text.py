@@ -314,6 +314,8 @@ def _applied(command: str, atom: str) -> str:
 
 _TAG = re.compile(r"<(/?)(?:\w+:)?(\w+)[^<>]{0,500}>")
 _BLOCKS = frozenset({"p", "sec", "title", "list", "item", "div", "br"})
+_UNREAD = re.compile(r"<(script|style)\b[^<>]{0,500}>.*?</\1\s*>", re.S | re.I)
+"""What browsers do not show."""
 _CLOSING = re.compile(r"</(?:\w+:)?[A-Za-z]\w{0,30}>|<br\s*/?>", re.I)
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,8}\d?);", re.I)
 
@@ -321,6 +323,7 @@ _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,8}\d?);", re.I)
 def plain_html(html: str) -> str:
     """The words of a little HTML or JATS: blocks become paragraphs, other tags go."""
     if "<" in html:
+        html = _UNREAD.sub(" ", html)
         html = re.sub(r"<((?:\w+:)?title)\b[^<>]{0,200}>\s*Abstract\s*</\1>", " ", html)
         html = _TAG.sub(lambda tag: "\n\n" if tag[2] in _BLOCKS else "", html)
     return unescape(html) if "&" in html else html

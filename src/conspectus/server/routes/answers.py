@@ -60,8 +60,8 @@ class Asking(RequestBody):
     def filters(self) -> Filters:
         """Which papers."""
         years = parse_years(self.year)
-        named = Filters(years, self.venue, self.author, self.keyword, full_text=self.full_text)
-        return replace(named, tag=self.tag, collection=self.collection, among=self.among)
+        filters = Filters(years, self.venue, self.author, self.keyword, full_text=self.full_text)
+        return replace(filters, tag=self.tag, collection=self.collection, among=self.among)
 
 
 _USUAL = get_type_hints(AskOptions)
@@ -74,9 +74,9 @@ else:
     )
 
 
-def _options(given: BaseModel) -> Any:
+def _options(request: BaseModel) -> Any:
     """The options of an answer that a request names; what it does not say is left to the library."""
-    return {name: value for name, value in given if name in _OPTIONS and name in given.model_fields_set}
+    return {name: value for name, value in request if name in _OPTIONS and name in request.model_fields_set}
 
 
 @router.post("/ask", status_code=202, responses=BEGAN)
@@ -102,8 +102,8 @@ def list_summarised(
 def export_answer(library: TheLibrary, name: str, to: To = "md", *, pictures: bool = True) -> Response:
     """An answer as a file; `html` is a page that needs nothing else; `bib`, `ris` and `csv` are the papers it cites."""
     text = io.StringIO()
-    found = library.export_answer(name, to, text, pictures=pictures and to == "html")
-    return as_file(text.getvalue(), f"{found.id}.{to}", to)
+    answer = library.export_answer(name, to, text, pictures=pictures and to == "html")
+    return as_file(text.getvalue(), f"{answer.id}.{to}", to)
 
 
 def as_file(text: str, name: str, to: str) -> Response:
@@ -116,5 +116,5 @@ def as_file(text: str, name: str, to: str) -> Response:
 def export_conversation(library: TheLibrary, name: str, to: To = "md", *, pictures: bool = True) -> Response:
     """A conversation as a file, as an answer is."""
     text = io.StringIO()
-    found = library.export_conversation(name, to, text, pictures=pictures and to == "html")
-    return as_file(text.getvalue(), f"{found.conversation.id}.{to}", to)
+    conversation = library.export_conversation(name, to, text, pictures=pictures and to == "html")
+    return as_file(text.getvalue(), f"{conversation.conversation.id}.{to}", to)

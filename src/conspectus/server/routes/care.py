@@ -37,8 +37,8 @@ COUNTED = CapacityLimiter(1)
 async def health(request: Request) -> Response:
     """Whether the server answers, changes anything, lets models be connected, and can be ended; without a token."""
     state = request.app.state
-    said = {"read_only": state.read_only, "private": state.private, "quits": state.quit is not None}
-    return json_response("health", {"status": "ok", "version": __version__, **said})
+    flags = {"read_only": state.read_only, "private": state.private, "quits": state.quit is not None}
+    return json_response("health", {"status": "ok", "version": __version__, **flags})
 
 
 @router.post("/quit", status_code=204, responses={204: {"description": "It ends."}, **FAILED})

@@ -43,11 +43,11 @@ def map_points(
     One column behind the other, all little-endian: x and y of each text (float32, float32), the number of its smallest
     region (int32), its year (int16; -1: not known). The `ETag` is the `state` of the map in quotes.
     """
-    found = library.map.show(of=of, update=False)
-    headers = {"etag": f'"{found.state}"', "cache-control": "private, no-cache"}
+    map_view = library.map.show(of=of, update=False)
+    headers = {"etag": f'"{map_view.state}"', "cache-control": "private, no-cache"}
     if if_none_match == headers["etag"]:
         return Response(status_code=304, headers=headers)
-    return Response(encode.map_points(found), media_type="application/octet-stream", headers=headers)
+    return Response(encode.map_points(map_view), media_type="application/octet-stream", headers=headers)
 
 
 _TYPES = {"csv": "text/csv; charset=utf-8", "jsonl": "application/jsonl"}
@@ -83,7 +83,7 @@ REPORTED = ("md", "html", "tex", "docx", "bib", "ris", "csv")
     "/reviews/tables/{name:one}/file",
     tags=["review"],
     response_class=FileResponse,
-    responses=file("All rows.", *(TYPES[one] for one in ("csv", "xlsx", "html", "md"))),
+    responses=file("All rows.", *(TYPES[ending] for ending in ("csv", "xlsx", "html", "md"))),
 )
 def get_table_file(
     library: TheLibrary,
@@ -104,7 +104,7 @@ def get_table_file(
     "/reviews/reports/{name:one}/file",
     tags=["review"],
     response_class=FileResponse,
-    responses=file("The report, or the papers that it cites.", *dict.fromkeys(TYPES[one] for one in REPORTED)),
+    responses=file("The report, or the papers that it cites.", *dict.fromkeys(TYPES[ending] for ending in REPORTED)),
 )
 def get_report_file(
     library: TheLibrary, name: str, to: Literal["md", "html", "tex", "docx", "bib", "ris", "csv"] = "md"
@@ -116,8 +116,8 @@ def get_report_file(
 def _file(name: str, write: Callable[[str], object]) -> Response:
     """What is written to a path, sent under a name."""
     ending = name.rpartition(".")[2]
-    with tempfile.NamedTemporaryFile(delete=False, suffix=f".{ending}") as held:
-        place = Path(held.name)
+    with tempfile.NamedTemporaryFile(delete=False, suffix=f".{ending}") as temp_file:
+        place = Path(temp_file.name)
     try:
         write(str(place))
     except BaseException:

@@ -82,17 +82,17 @@ def list_runs(library: TheLibrary) -> Response:
 @router.get("/eval/runs/{name:one}", responses=answers("The result.", _RUN))
 def get_run(library: TheLibrary, name: str, failures: Annotated[int, Query(ge=0, le=1000)] = 20) -> Response:
     """A result, with the settings as they were then and the questions with the lowest score."""
-    found = _run(library, name)
-    result = {name: value for name, value in encode.plain(found).items() if name in _NAMES}
-    return json_response("eval.show", {"result": result, "failures": encode.plain(lowest(found, failures))})
+    run = _run(library, name)
+    result = {name: value for name, value in encode.plain(run).items() if name in _NAMES}
+    return json_response("eval.show", {"result": result, "failures": encode.plain(lowest(run, failures))})
 
 
 @router.get("/eval/compare", responses=answers("What differs.", _COMPARED))
 def compare_runs(library: TheLibrary, first: ID, second: ID) -> Response:
     """A result held against another, question by question; `warnings` say what keeps them from being compared."""
-    one, other = _run(library, first), _run(library, second)
-    found = encode.plain({"first": head_of(one), "second": head_of(other), "comparison": compare(one, other)})
-    return json_response("eval.diff", found)
+    base, other = _run(library, first), _run(library, second)
+    body = encode.plain({"first": head_of(base), "second": head_of(other), "comparison": compare(base, other)})
+    return json_response("eval.diff", body)
 
 
 def _store() -> ResultStore:
@@ -101,11 +101,11 @@ def _store() -> ResultStore:
 
 def _runs(library: Library) -> list[ResultHead]:
     """Those of this library: others are none of who asks here."""
-    own = str(library.folder)
-    return [one for one in _store().heads() if one.kind == "self" and one.library and one.library.folder == own]
+    folder = str(library.folder)
+    return [head for head in _store().heads() if head.kind == "self" and head.library and head.library.folder == folder]
 
 
 def _run(library: Library, name: str) -> Result:
-    if name not in {one.id for one in _runs(library)}:
+    if name not in {head.id for head in _runs(library)}:
         raise NotFoundError(f"There is no result '{name}' of this library.", "`GET /eval/runs` lists them.")
     return _store().get(name)

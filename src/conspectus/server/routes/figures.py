@@ -57,5 +57,5 @@ def figures_like(
     only: Only = [],  # noqa: B006
 ) -> Response:
     """The figures, and panels of figures, that are most like a picture."""
-    found = library.figures.like(uploaded(file), k=k, filters=filters, only=only, encode=False, **likeness)
-    return json_response("figures.search", encode.body(found))
+    matches = library.figures.like(uploaded(file), k=k, filters=filters, only=only, encode=False, **likeness)
+    return json_response("figures.search", encode.body(matches))

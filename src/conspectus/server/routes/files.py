@@ -24,15 +24,15 @@ def upload(
     file: Annotated[list[UploadFile], File(description="PDF, HTML, LaTeX, DOCX, EPUB, BibTeX, JSON Lines …")],
 ) -> Response:
     """Add files: a job. They are on the disk by then, and are read when the server starts again, if not now."""
-    names = [safe_name(one.filename or "") for one in file]  # all of them before any file is kept
-    kept: list[Path] = []
+    names = [safe_name(sent_file.filename or "") for sent_file in file]  # all of them before any file is kept
+    paths: list[Path] = []
     try:
-        for one, name in zip(file, names, strict=True):
-            kept.append(inbox.keep(one.file, name))
+        for sent_file, name in zip(file, names, strict=True):
+            paths.append(inbox.keep(sent_file.file, name))
     except BaseException:
-        inbox.settle(kept, drop=True)
+        inbox.settle(paths, drop=True)
         raise
-    return accepted(inbox.read(board, kept))
+    return accepted(inbox.read(board, paths))
 
 
 @router.post("/files/retry", status_code=202, responses=BEGAN)

@@ -29,9 +29,9 @@ def list_jobs(board: TheBoard) -> Response:
 @router.get("/jobs/{job:one}", responses=answers("The job, and its latest event.", events.job_status()))
 def get_job(board: TheBoard, job: str) -> Response:
     """A job: its state, and its last event, which has the result of one that is done."""
-    found = board.job(job)
-    last = found.journal.after()[-1:]
-    return json_response("job", {**described(found), "event": events.event(last[0]) if last else None})
+    known_job = board.job(job)
+    last = known_job.journal.after()[-1:]
+    return json_response("job", {**described(known_job), "event": events.event(last[0]) if last else None})
 
 
 @router.delete("/jobs/{job:one}", status_code=202, responses=answers("It is being cancelled.", bodies.BEGUN, 202))
@@ -103,6 +103,6 @@ async def job_events(
     """
     entries = journal.afollow(last_event_id if last_event_id is not None else after)
     async for entry in await closing.enter_async_context(aclosing(entries)):
-        told: dict[str, Any] = events.event(entry)
-        yield ServerSentEvent(raw_data=json_text(told), event=told["kind"], id=str(entry.seq), retry=RETRY)
+        event: dict[str, Any] = events.event(entry)
+        yield ServerSentEvent(raw_data=json_text(event), event=event["kind"], id=str(entry.seq), retry=RETRY)
     yield ServerSentEvent(raw_data="{}", event="end")

@@ -51,15 +51,17 @@ PNG = file("The picture.", "image/png") | {304: {"description": "It is as it was
 @router.get("/papers/{paper:name}/summaries", responses=answers("What a model wrote of it.", bodies.SUMMARIES))
 def get_summaries(library: TheLibrary, paper: str) -> Response:
     """What a language model wrote of a paper; `links`: for each sentence the ids of the paper's own that carry it."""
-    written = encode.body(library.summaries(paper))
-    return json_response("summaries", {"paper": encode.brief(library.paper(paper)), "summaries": written})
+    summaries = encode.body(library.summaries(paper))
+    return json_response("summaries", {"paper": encode.brief(library.paper(paper)), "summaries": summaries})
 
 
 @router.get("/papers/{paper:name}/structure", responses=answers("What was read of it.", bodies.STRUCTURE))
 def get_structure(library: TheLibrary, paper: str) -> Response:
     """A paper's structure: headings, paragraphs, captions, footnotes, and its figures."""
-    parsed = library.parsed(paper)
-    return json_response("structure", {"blocks": encode.plain(parsed.blocks), "figures": encode.figures(parsed)})
+    parsed_paper = library.parsed(paper)
+    return json_response(
+        "structure", {"blocks": encode.plain(parsed_paper.blocks), "figures": encode.figures(parsed_paper)}
+    )
 
 
 @router.get("/papers/{paper:name}/find", responses=answers("The sentences.", bodies.FOUND))
@@ -83,8 +85,9 @@ async def page_picture(
     """A page of a paper's PDF as a picture."""
 
     def draw() -> Image:
-        own = f"{library.paper(paper).id}."
-        if foreign := next((one for one in span if not one.startswith(own)), None):  # it would outlive its paper here
+        prefix = f"{library.paper(paper).id}."
+        # what is another paper's would outlive that paper here
+        if foreign := next((span_id for span_id in span if not span_id.startswith(prefix)), None):
             raise NotFoundError(f"'{paper}' has no sentence '{foreign}'.", "`/papers/NAME/passages` has their ids.")
         return library.open(span, scale, page) if span else library.page(paper, page, scale)
 
@@ -106,8 +109,8 @@ async def figure_picture(
 @router.get("/spans/{span:one}", responses=answers("Where a sentence stands.", bodies.SPAN))
 def get_span(library: TheLibrary, span: str) -> Response:
     """Where a citation's sentence stands: its paper, its passage, and its places on pages."""
-    found, passage, sentence = library.citation(span)
-    body = {"paper": encode.brief(found), "passage": encode.plain(passage), "span": encode.plain(sentence)}
+    paper, passage, sentence = library.citation(span)
+    body = {"paper": encode.brief(paper), "passage": encode.plain(passage), "span": encode.plain(sentence)}
     return json_response("span", body)
 
 
@@ -137,10 +140,10 @@ def export_chosen(library: TheLibrary, chosen: Chosen) -> Response:
 
 def _bibliography(library: Library, to: str, papers: Sequence[str], filters: Filters | None = None) -> Response:
     """Sent as it is made: references of 20,000 papers take half a minute."""
-    wanted = library.session.paper_ids(papers) if papers else None
-    made = export_pieces(library.session.catalog, to, wanted, filters, files=False)
-    named = {"content-disposition": f'attachment; filename="papers.{ENDINGS.get(to, to)}"'}
-    return StreamingResponse(_in_chunks(made), media_type="text/plain; charset=utf-8", headers=named)
+    paper_ids = library.session.paper_ids(papers) if papers else None
+    pieces = export_pieces(library.session.catalog, to, paper_ids, filters, files=False)
+    headers = {"content-disposition": f'attachment; filename="papers.{ENDINGS.get(to, to)}"'}
+    return StreamingResponse(_in_chunks(pieces), media_type="text/plain; charset=utf-8", headers=headers)
 
 
 def _in_chunks(pieces: Iterable[tuple[int, str]]) -> Iterator[bytes]:
@@ -159,14 +162,14 @@ async def drawn_picture(
 ) -> Response:
     """A picture, drawn where neither the browser nor the server has it."""
 
-    def made() -> Response:
+    def respond() -> Response:
         tag = _tag(library.paper(name), what)
         headers = {"etag": tag, "cache-control": "private, no-cache"}
         if tag in known:
             return Response(status_code=304, headers=headers)
         return Response(pictures.of(tag, draw), headers=headers, media_type="image/png")
 
-    return await to_thread.run_sync(made, limiter=DRAWN)
+    return await to_thread.run_sync(respond, limiter=DRAWN)
 
 
 def _tag(paper: Paper, what: str) -> str:
@@ -181,8 +184,8 @@ def _tag(paper: Paper, what: str) -> str:
 )
 def get_user_data(library: TheLibrary, paper: str) -> Response:
     """All that users keep about a paper."""
-    known = library.paper(paper)
-    kept = {"notes": library.collections.notes(known.id), "edits": library.edits(known.id)}
+    record = library.paper(paper)
+    user_data = {"notes": library.collections.notes(record.id), "edits": library.edits(record.id)}
     return json_response(
-        "kept", {"tags": list(known.tags), "collections": list(known.collections), **encode.plain(kept)}
+        "kept", {"tags": list(record.tags), "collections": list(record.collections), **encode.plain(user_data)}
     )
