@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from conspectus.graph.vocabularies.public_vocabularies import KNOWN
 from conspectus.library import Library
 from conspectus.settings import KEYS
 
@@ -25,6 +26,31 @@ def test_why_a_question_has_no_answer(library: Library, question: str) -> None:
     """All that the page has to say of it would be English, in the midst of German."""
     answer = library.ask(question)
     assert answer.answered or _has_form(answer.reason), answer.reason
+
+
+@pytest.mark.parametrize(
+    ("question", "key"),
+    [
+        ("How many papers are there about grid cells?", "said.counted_one"),
+        ("How many papers are there?", "said.counting"),
+        ("Calculate the mean sample size of the papers in the library.", "said.calculating"),
+    ],
+)
+def test_what_is_counted_instead_of_answered(library: Library, question: str, key: str) -> None:
+    """The page reads the number and the words from the reason, and would call the count a failure."""
+    form = "(?:.+ )?" * (key == "said.calculating") + re.sub(r"\\\{\w+\\\}", "(.+)", re.escape(WORDS[key]))
+    match = re.fullmatch(form, library.ask(question).reason)
+    assert match and (key != "said.counted_one" or re.fullmatch(r"`count grid cells`", match[2]))
+
+
+def test_what_well_known_vocabularies_are_about() -> None:
+    """Their list would be English in the midst of German."""
+    assert not [one.about for one in KNOWN if not _has_form(one.about)]
+
+
+def test_that_no_word_of_a_search_was_found(library: Library) -> None:
+    """The note above the hits would be English in the midst of German."""
+    assert WORDS["said.nearest"] in library.search("qqq zzz vvv").note
 
 
 def test_how_the_library_is(library: Library) -> None:

@@ -52,6 +52,16 @@ def test_on_a_phone_each_place_is_one_tap_away(visit: Callable[..., Any]) -> Non
     assert not too_wide(page)
 
 
+def test_on_a_phone_the_chosen_page_is_in_view(browser: Any, served: Served) -> None:
+    """The row of pages would hide the one that is open, when the words of another language arrive."""
+    page = browser.new_page(viewport=PHONE, locale="de-DE", reduced_motion="reduce")
+    for address in ("directions", "evaluation", "review/report", "library/files"):
+        page.goto(f"{served.url}/{address}")
+        expect(page.locator("nav.navigation a.place").first).to_have_text("Fragen")
+        expect(page.locator("nav.page-row [aria-current]")).to_be_in_viewport(ratio=1)
+    page.close()
+
+
 def test_an_empty_library_shows_what_to_do_and_samples_come_and_go(visit: Callable[..., Any], served: Served) -> None:
     """A newcomer would look at an empty table, and have nothing to try."""
     page = visit("/library")

@@ -22,6 +22,13 @@ const FORMS = (Object.keys(en) as Key[])
     return { key, holes: parts.filter((_, at) => at % 2), pattern: new RegExp(`^${pattern}$`, "s") };
   });
 
+/** What stands in the holes of a form, if the text has this form. */
+export function holesOf(key: Key, text: string): Record<string, string> | null {
+  const form = FORMS.find((form) => form.key === key);
+  const match = form?.pattern.exec(text);
+  return form && match ? Object.fromEntries(form.holes.map((hole, at) => [hole, match[at + 1]!])) : null;
+}
+
 /** The first form that a text has, in the page's language; a text of none stays as it is. */
 export function translated(t: Say, text: string): string {
   for (const { key, holes, pattern } of FORMS) {

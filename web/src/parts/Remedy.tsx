@@ -3,6 +3,7 @@ import { Fragment } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { OWN, Problem } from "../api/client";
 import { type Key, type Say, useWords } from "../i18n";
+import { translated } from "../i18n/translated";
 import { meant, SETTING, settingAt } from "./verbs";
 
 /** Where it is mended, by the class of the server's error. */
@@ -35,13 +36,13 @@ export function describeError(error: Error, t: Say): Said {
   return { what: t(`trouble.${ownKind}`), hint: t(`trouble.${ownKind}.hint`) };
 }
 
-/** A remedy: verbs, options and settings that the page has are links, by the page's own names; what only a terminal has is shown as it is typed there. */
+/** A remedy, in the page's language if it has a known form: verbs, options and settings that the page has are links, by the page's own names; what only a terminal has is shown as it is typed there. */
 export function Remedy({ text }: { text: string }) {
   const { t } = useWords();
   const [path] = useLocation();
   const search = useSearch();
   const here = search ? `${path}?${search}` : path;
-  const pieces = text.split(/`([^`]+)`/).flatMap((words, at) => (at % 2 ? [{ words, isMarked: true }] : words.split(SETTING).map((words) => ({ words, isMarked: false }))));
+  const pieces = translated(t, text).split(/`([^`]+)`/).flatMap((words, at) => (at % 2 ? [{ words, isMarked: true }] : words.split(SETTING).map((words) => ({ words, isMarked: false }))));
   const meanings = pieces.map(({ words, isMarked }) => settingAt(words) ?? (isMarked ? meant(words) : null));
   const firstTyped = meanings.findIndex((meaning) => typeof meaning === "string");
   return pieces.map(({ words, isMarked }, at) => {

@@ -7,6 +7,7 @@ import { useWords } from "../i18n";
 import { titleOf } from "../parts/PaperLine";
 import { ShowConnections } from "../parts/ShowConnections";
 import { StatusBadge } from "../parts/StatusBadge";
+import { extentOf, TextBadge } from "../parts/TextBadge";
 import { toastError } from "../parts/toast";
 import { type Block } from "./lines";
 import type { Figure, Reference, Whole } from "./paper";
@@ -119,7 +120,7 @@ export function Details({ paper }: { paper: Whole }) {
     <div className="details">
       <h3>{titleOf(paper)}</h3>
       <StatusBadge status={paper.publication_status} isWhole />
-      {!paper.has_full_text && <p className="badge warn">{t("reader.abstract_only")}</p>}
+      <TextBadge extent={extentOf(paper)} isWarning />
       <p>
         <ShowConnections papers={[paper.id]} />
       </p>

@@ -6,6 +6,7 @@ import { useWords } from "../i18n";
 import { Loading } from "../parts/Loading";
 import { byline, titleOf } from "../parts/PaperLine";
 import { StatusBadge } from "../parts/StatusBadge";
+import { extentOf, TextBadge } from "../parts/TextBadge";
 import { toastError } from "../parts/toast";
 import { Trouble } from "../parts/Trouble";
 import { useReadOnly } from "../shell/health";
@@ -195,7 +196,7 @@ function Open({ paper, reading, ...frame }: Props & { paper: Whole }) {
         <p className="muted">
           {[byline(paper), paper.year].filter(Boolean).join(" · ")}{" "}
           <StatusBadge status={paper.publication_status} />{" "}
-          {!paper.has_full_text && <span className="badge warn">{t("reader.abstract_only")}</span>}
+          <TextBadge extent={extentOf(paper)} isWarning />
         </p>
       </Head>
       <div className="bar" role="toolbar" aria-label={t("reader.tools")}>
@@ -295,7 +296,8 @@ function Open({ paper, reading, ...frame }: Props & { paper: Whole }) {
           />
         )}
         {isText && <Waiting query={structure} />}
-        {isText && structure.data && (
+        {isText && structure.data && !blocks.length && <p className="muted nothing">{t("reader.title_only")}</p>}
+        {isText && structure.data && blocks.length > 0 && (
           <Text
             blocks={blocks}
             lit={cited.map((sentence) => sentence.span)}

@@ -5,6 +5,7 @@ import { Link, useLocation } from "wouter";
 import { useJobs } from "../api/jobs";
 import { LANGUAGES, type Language, useWords } from "../i18n";
 import { type Page, pageAt, pagesOf, type Place, PLACES } from "../pages";
+import { useChosenInView } from "../parts/chosenInView";
 import { Dialog } from "../parts/Dialog";
 import { useReadOnly } from "./health";
 import { Quit } from "./Quit";
@@ -66,11 +67,8 @@ export function PageRow({ onKeys }: { onKeys: () => void }) {
   const here = pageAt(location);
   const [openAt, setOpenAt] = useState("");
   const row = useRef<HTMLUListElement>(null);
-  useEffect(() => {
-    const [bar, current] = [row.current, row.current?.querySelector<HTMLElement>("[aria-current]")];
-    if (bar && current) bar.scrollLeft = current.offsetLeft - (bar.clientWidth - current.offsetWidth) / 2;
-  }, [here]);
   const [isCut, setCut] = useState(false);
+  useChosenInView(row, here, t);
   const measure = () => {
     const bar = row.current;
     setCut(!!bar && bar.scrollLeft + bar.clientWidth < bar.scrollWidth - 4);

@@ -10,17 +10,20 @@ import { useModelTitle, useModelTitles, useWritingModel } from "../../parts/mode
 import { PaperLine } from "../../parts/PaperLine";
 import { Remedy } from "../../parts/Remedy";
 import { AskAgain } from "./AskAgain";
+import { Declined, refusalOf } from "./Declined";
 import { EvidenceCards } from "./EvidenceCards";
 import { Figures } from "./Figures";
+import type { Options } from "./options";
 import { papersOf } from "./queries";
 import { Sources } from "./Sources";
 import { Statements, Tally } from "./Statements";
 
 /**
  * An answer as it was made, or why there is none; behind it what it rests on, and what it took.
- * `isBrief`: another one on the page says how a model is set; `isKept`: it is in the library, and can be judged.
+ * `isBrief`: another one on the page says how a model is set; `isKept`: it is in the library, and can be judged;
+ * `options`: how it was asked for.
  */
-export function AnswerView({ answer, isBrief, isKept }: { answer: Answer; isBrief?: boolean; isKept?: boolean }) {
+export function AnswerView({ answer, isBrief, isKept, options }: { answer: Answer; isBrief?: boolean; isKept?: boolean; options?: Options }) {
   const { t } = useWords();
   const papers = papersOf(answer);
   return (
@@ -29,7 +32,7 @@ export function AnswerView({ answer, isBrief, isKept }: { answer: Answer; isBrie
         <p className="muted">{t("ask.understood", { question: answer.standalone })}</p>
       )}
       <Quoted answer={answer} isBrief={isBrief} isKept={isKept} />
-      {answer.answered ? <Statements statements={answer.statements} answer={isKept ? answer.id : ""} /> : <Unanswered answer={answer} />}
+      {answer.answered ? <Statements statements={answer.statements} answer={isKept ? answer.id : ""} /> : <Unanswered answer={answer} options={options} />}
       {answer.answered && <Sources statements={answer.statements} />}
       <Figures figures={answer.figures} />
       {Object.keys(answer.queries).length > 0 && <Queries queries={answer.queries} />}
@@ -130,8 +133,15 @@ export function More({ name, children }: { name: string; children: ReactNode }) 
 /** Numbers behind a decision, with the setting that decides: ` … (needed: 0.25, answer.probability).` */
 const NUMBERS = /(?<=[.!?]) (?:(?![.!?] ).)*\([^()]*answer\.\w+\)\./;
 
-function Unanswered({ answer }: { answer: Answer }) {
+function Unanswered({ answer, options }: { answer: Answer; options?: Options }) {
   const { t } = useWords();
+  const refusal = refusalOf(answer.reason);
+  if (refusal)
+    return (
+      <p className="unanswered" data-stop tabIndex={-1}>
+        <Declined refusal={refusal} options={options} />
+      </p>
+    );
   const reason = translated(t, answer.reason);
   const why = NUMBERS.exec(reason);
   return (
@@ -170,7 +180,7 @@ function Quoted({ answer, isBrief, isKept }: { answer: Answer; isBrief?: boolean
   const model = useWritingModel();
   const hasFailed = isUseless(answer);
   const failed = useModelTitle(hasFailed ? (answer.models[0] ?? "") : "");
-  if (answer.method !== "extractive") return null;
+  if (answer.method !== "extractive" || refusalOf(answer.reason)) return null; // a model would not count either
   return (
     <div className="note">
       <Info size={16} aria-hidden />

@@ -11,6 +11,7 @@ import { Remedy } from "../../parts/Remedy";
 import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
 import { AnswerView, More } from "./AnswerView";
+import { refusalOf } from "./Declined";
 import { addressOf } from "./asking";
 import { made } from "./progress";
 import { HISTORY } from "./queries";
@@ -95,7 +96,7 @@ export function Difference({ rerun }: { rerun: Rerun }) {
   if (!rerun.changed) return <p>{t("ask.changes.none")}</p>;
   return (
     <>
-      {!rerun.answer.answered && <p><Remedy text={translated(t, rerun.answer.reason)} /></p>}
+      {!rerun.answer.answered && !refusalOf(rerun.answer.reason) && <p><Remedy text={translated(t, rerun.answer.reason)} /></p>}
       {rerun.new.length > 0 && (
         <>
           <h4>{t("ask.changes.new", { n: rerun.new.length })}</h4>

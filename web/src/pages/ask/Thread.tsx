@@ -71,10 +71,10 @@ function Turns({ name, turns, saved, title }: Props) {
           <Question text={turn.question} />
           {rerunJob && turn.id === name ? (
             <Rerunning key={rerunJob} job={rerunJob} onClose={() => navigate(addressOf(name))}>
-              <AnswerView answer={turn} isBrief isKept />
+              <AnswerView answer={turn} isBrief isKept options={before} />
             </Rerunning>
           ) : (
-            <AnswerView answer={turn} isBrief={turn !== last} isKept />
+            <AnswerView answer={turn} isBrief={turn !== last} isKept options={before} />
           )}
           <Actions answer={turn} next={turns.find((other) => other.id !== turn.id)?.id ?? ""} />
         </article>

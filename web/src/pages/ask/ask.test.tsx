@@ -6,13 +6,15 @@ import { expect, test } from "vitest";
 import { Router } from "wouter";
 import { memoryLocation } from "wouter/memory-location";
 import type { Answer, AnswerRow, Citation, CitedFigure, JobEvent, Paper, Statement } from "../../api/types";
-import { LanguageProvider } from "../../i18n";
+import { fill, LanguageProvider } from "../../i18n";
+import en from "../../i18n/en.json";
 import { CitationChip, chipLabel, pageOf } from "../../parts/CitationChip";
 import { AnswerView } from "./AnswerView";
 import { answeredSince } from "./asking";
 import { Difference } from "./Changes";
 import { keyOf, labelsOf, sourcesOf } from "./citations";
 import { Composer } from "./Composer";
+import { refusalOf } from "./Declined";
 import { examples } from "./Home";
 import { asked, chosen, ends, fromAddress, inAddress, limits, ofAnswer, USUAL, without, years } from "./options";
 import { made } from "./progress";
@@ -141,6 +143,28 @@ test("no answer says why, and what to do", async () => {
   expect(place.history.at(-1)).toBe("/ask?read=p1&span=p1.s1&page=2");
   expect(screen.getByRole("link", { name: "Search for it instead" }).getAttribute("href")).toBe("/search?q=Why%3F");
   expect(screen.queryByText(/Not written by a language model/)).toBeNull(); // there are no sentences of papers
+});
+
+test("a question for a number of papers has the number, and a link to the papers", () => {
+  // Else it reads as a failure, with names of commands in it.
+  const reason = fill(en["said.counted"], { n: "1,038", query: "`count grid cells year=2015..2019`" });
+  expect(refusalOf(reason)).toEqual({ count: { papers: 1038, words: ["grid", "cells"], year: "2015..2019" } });
+  shown(<AnswerView answer={answer({ answered: false, reason, method: "extractive" })} options={{ ...USUAL, author: ["Moser"], full_text: "true" }} />);
+  expect(screen.getByText(/^1,038 papers contain “grid” and “cells” \(published 2015–2019\)\./)).toBeTruthy();
+  const link = new URL(screen.getByRole("link", { name: "Show them" }).getAttribute("href")!, "http://x").searchParams;
+  expect([...link]).toEqual([["q", '"grid" AND "cells"'], ["k", "200"], ["author", "Moser"], ["full", "1"], ["year", "2015..2019"]]);
+  expect(screen.queryByText("Your papers do not answer this")).toBeNull();
+  expect(refusalOf(fill(en["said.counted_one"], { n: 1, query: "`count rat`" }))).toEqual({ count: { papers: 1, words: ["rat"], year: "" } });
+});
+
+test("a question to count or calculate that names nothing to look for leads to where that is done", () => {
+  // Else it looks as if the papers had no answer.
+  expect(refusalOf(en["said.calculating"])).toEqual({ text: "ask.calculating" });
+  expect(refusalOf(`0 papers have these words: \`count mean size\`. ${en["said.calculating"]}`)).toEqual({ text: "ask.calculating" });
+  expect(refusalOf("No passage mentions it.")).toBeNull();
+  shown(<AnswerView answer={answer({ answered: false, reason: en["said.counting"], method: "extractive" })} />);
+  expect(screen.getAllByRole("link").map((link) => link.getAttribute("href"))).toEqual(["/search", "/library", "/library/health"]);
+  expect(screen.queryByRole("heading")).toBeNull();
 });
 
 test("what a model wrote is text, never markup", () => {

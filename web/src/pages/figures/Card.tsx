@@ -3,12 +3,14 @@ import { ImageOff } from "lucide-react";
 import { useId, useState } from "react";
 import { figurePicture } from "../../api/client";
 import type { FigureHit } from "../../api/types";
-import { type Key, useWords } from "../../i18n";
+import { type Key, number, useWords } from "../../i18n";
 import en from "../../i18n/en.json";
 import { Marked } from "../../parts/marks";
 import { PaperLine } from "../../parts/PaperLine";
 import { useReading } from "../../reader/reading";
 import { captionOf, cropOfPanel, type Figure, type Panel, placeOf } from "./asked";
+
+const twoDigits = (value: number) => number(value, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 /** What a figure is called: its label, else its kind. */
 export function useNames() {
@@ -54,7 +56,7 @@ export function FigureCard({ hit, stems, isRanked, onView, onLike }: Props) {
   const hasPicture = !isGone && (!!figure.page || figure.kind === "figure");
   const read = () => open({ paper: figure.paper.id, page: figure.page ?? undefined, spans: figure.page ? [] : figure.mentions.slice(0, 1) });
   const nameOf = (name: string) => (`figures.factor.${name}` in en ? t(`figures.factor.${name}` as Key) : name);
-  const factors = Object.entries(hit.factors).map(([name, value]) => `${nameOf(name)} ${value.toFixed(2)}`);
+  const factors = Object.entries(hit.factors).map(([name, value]) => `${nameOf(name)} ${twoDigits(value)}`);
   return (
     <article className="card figure-card" aria-labelledby={id}>
       <button type="button" className="picture" onClick={hasPicture ? onView : read}>
@@ -81,8 +83,8 @@ export function FigureCard({ hit, stems, isRanked, onView, onLike }: Props) {
           {figure.page && <span className="muted"> · {t("page.number", { page: figure.page })}</span>}
         </h2>
         {isRanked && (
-          <span className="score" title={factors.join(" · ")} aria-label={t("search.score", { score: hit.score.toFixed(2) })}>
-            {hit.score.toFixed(2)}
+          <span className="score" title={factors.join(" · ")} aria-label={t("search.score", { score: twoDigits(hit.score) })}>
+            {twoDigits(hit.score)}
           </span>
         )}
       </header>

@@ -2,6 +2,7 @@
 import { Image, ImagePlus, ImageUp, SlidersHorizontal } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useWords } from "../../i18n";
+import { holesOf } from "../../i18n/translated";
 import { Empty } from "../../parts/Empty";
 import { Loading } from "../../parts/Loading";
 import { sought } from "../../parts/marks";
@@ -100,7 +101,7 @@ export default function FiguresPage() {
           </button>
         </Empty>
       )}
-      {!isGone && <Looking note={figuresQuery.data && !figuresQuery.error && (isLikeness(search) || !hits.length) ? figuresQuery.data.note : ""} />}
+      {!isGone && <Looking note={figuresQuery.data && !figuresQuery.error && (isLikeness(search) || !hits.length) && !holesOf("said.none", figuresQuery.data.note) ? figuresQuery.data.note : ""} />}
       {figuresQuery.error && <Trouble error={figuresQuery.error} onRetry={figuresQuery.refetch} />}
       {figuresQuery.isLoading && <Loading as="tiles" what={t("search.searching")} />}
       {figuresQuery.data && !figuresQuery.error && !isGone && (

@@ -7,6 +7,7 @@ import { address } from "../../api/client";
 import { begin, type Followed, useJobs } from "../../api/jobs";
 import type { KnownVocabulary, Vocabulary } from "../../api/types";
 import { number, useWords } from "../../i18n";
+import { translated } from "../../i18n/translated";
 import { confirm } from "../../parts/confirm";
 import { GoOnline, useOnline } from "../../parts/GoOnline";
 import { JobLine } from "../../parts/JobLine";
@@ -142,9 +143,9 @@ function Known({ only, but }: { only?: string; but?: string }) {
         {missing.map((vocabulary) => (
           <li key={vocabulary.name}>
             <div>
-              <strong>{vocabulary.title}</strong> <span className="muted">{vocabulary.about}</span>
+              <strong>{vocabulary.title}</strong> <span className="muted">{translated(t, vocabulary.about)}</span>
               <p className="muted">
-                {t("vocabularies.about", { mb: vocabulary.megabytes, licence: vocabulary.licence })} <code>{new URL(vocabulary.addresses[0]!).hostname}</code>
+                {t("vocabularies.about", { mb: vocabulary.megabytes, licence: translated(t, vocabulary.licence) })} <code>{new URL(vocabulary.addresses[0]!).hostname}</code>
               </p>
             </div>
             <button type="button" disabled={!isOnline} onClick={() => fetch(vocabulary.name)} aria-label={t("vocabularies.fetch.one", { name: vocabulary.title })}>

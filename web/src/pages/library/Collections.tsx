@@ -1,9 +1,10 @@
 /** The library's parts at the left: all papers, collections with their counts, tags. */
 import type { PaperSet } from "../../api/types";
 import { FolderOpen, Library, MessageCircleQuestion, Pencil, Plus, Search, Tag, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { Link } from "wouter";
 import { number, useWords } from "../../i18n";
+import { useChosenInView } from "../../parts/chosenInView";
 import { confirm } from "../../parts/confirm";
 import type { Values } from "../../parts/params";
 import { keep, useCollections, useKeeping, useTags } from "../../parts/kept";
@@ -18,6 +19,8 @@ export function Collections({ criteria, total, onChange }: { criteria: Wanted; t
   const tags = useTags();
   const keeping = useKeeping();
   const [naming, name] = useState<PaperSet | "new" | null>(null);
+  const row = useRef<HTMLElement>(null);
+  useChosenInView(row, criteria.collection || criteria.tag, collections.data);
   const here = collections.data?.find((collection) => collection.name === criteria.collection);
   const dissolve = async (collection: PaperSet) => {
     const text = t("library.collection.remove.what");
@@ -44,7 +47,7 @@ export function Collections({ criteria, total, onChange }: { criteria: Wanted; t
     </li>
   );
   return (
-    <nav className="collections" aria-label={t("library.collections")}>
+    <nav ref={row} className="collections" aria-label={t("library.collections")}>
       <ul>
         <li>
           <button

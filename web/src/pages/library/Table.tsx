@@ -2,26 +2,31 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { ArrowDown, ArrowUp, Info } from "lucide-react";
-import { memo, useEffect, useMemo, useRef } from "react";
+import { type CSSProperties, memo, type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { type Key, number, useWords } from "../../i18n";
 import { Loading } from "../../parts/Loading";
 import { toastError } from "../../parts/toast";
 import type { Selection } from "../../parts/selection";
 import { StatusBadge } from "../../parts/StatusBadge";
+import { TextBadge } from "../../parts/TextBadge";
 import { Trouble } from "../../parts/Trouble";
 import { useReading } from "../../reader/reading";
 import { idsBetween, type Row, type Sort, useRows, usualOrder, useTotal, type Wanted } from "./rows";
 
+/** The height of a row, unless the style sheet sets another one (`--row`), as it does on a phone. */
 const HEIGHT = 46;
 /** Shift takes at most so many. */
 const MOST = 5000;
-const COLUMNS: { name: "title" | "authors" | "year" | "venue" | "cited"; sort?: Sort }[] = [
-  { name: "title", sort: "title" },
-  { name: "authors" },
-  { name: "year", sort: "year" },
-  { name: "venue", sort: "venue" },
-  { name: "cited", sort: "cited" },
+/** The title has the room that the others leave. */
+const COLUMNS: { name: "title" | "authors" | "year" | "venue" | "cited"; sort?: Sort; width: string }[] = [
+  { name: "title", sort: "title", width: "minmax(0, 1fr)" },
+  { name: "authors", width: "8.5rem" },
+  { name: "year", sort: "year", width: "3rem" },
+  { name: "venue", sort: "venue", width: "8rem" },
+  { name: "cited", sort: "cited", width: "3.6rem" },
 ];
+/** Columns that are left out while no row has a value. */
+const OPTIONAL = ["venue", "cited"] as const;
 
 interface Props {
   criteria: Wanted;
@@ -41,14 +46,19 @@ export function Table({ criteria, hidden, selection, onSort, onAbout, none }: Pr
   const anchor = useRef<number>(undefined);
   const total = useTotal(criteria);
   const { reading, open } = useReading();
+  const height = useRowHeight(scroller, !!total);
   const virtual = useVirtualizer({
     count: total ?? 0,
     getScrollElement: () => scroller.current,
-    estimateSize: () => HEIGHT,
+    estimateSize: () => height,
     overscan: 8,
   });
+  useEffect(() => virtual.measure(), [virtual, height]);
   const items = virtual.getVirtualItems();
-  const { row, error, retry } = useRows(criteria, items[0]?.index ?? 0, items.at(-1)?.index ?? 0);
+  const { row, hasAny, error, retry } = useRows(criteria, items[0]?.index ?? 0, items.at(-1)?.index ?? 0);
+  const without = OPTIONAL.filter((name) => criteria.sort !== name && !hasAny(name)).join(" ");
+  const columns = useMemo(() => COLUMNS.filter(({ name }) => !without.split(" ").includes(name)), [without]);
+  const style = { "--columns": ["2.4rem", ...columns.map(({ width }) => width), "2.4rem"].join(" ") } as CSSProperties;
   const choose = async (index: number, id: string, withShift: boolean) => {
     const from = anchor.current;
     anchor.current = index;
@@ -79,13 +89,13 @@ export function Table({ criteria, hidden, selection, onSort, onAbout, none }: Pr
   return (
     <>
       {error && <Trouble error={error} onRetry={retry} />}
-      <div className="papers" role="table" aria-label={t("library.papers")} aria-rowcount={(total ?? 0) + 1} ref={scroller}>
+      <div className="papers" role="table" aria-label={t("library.papers")} aria-rowcount={(total ?? 0) + 1} ref={scroller} style={style}>
         <div role="rowgroup" className="head">
           <div role="row" aria-rowindex={1} className="row">
             <span role="columnheader" className="choose">
               <span className="hidden">{t("library.select")}</span>
             </span>
-            {COLUMNS.map((column) => (
+            {columns.map((column) => (
               <Head key={column.name} column={column} criteria={criteria} onSort={onSort} />
             ))}
             <span role="columnheader" className="about">
@@ -102,13 +112,15 @@ export function Table({ criteria, hidden, selection, onSort, onAbout, none }: Pr
                 row={paper}
                 index={item.index}
                 start={item.start}
+                height={height}
+                columns={columns}
                 isOpen={reading?.paper === paper.id}
                 isChosen={selection.chosen.has(paper.id)}
                 isGone={hidden.has(paper.id)}
                 doing={doing}
               />
             ) : (
-              <div key={item.key} role="row" aria-rowindex={item.index + 2} className="row waiting" style={placed(item.start)}>
+              <div key={item.key} role="row" aria-rowindex={item.index + 2} className="row waiting" style={placed(item.start, height)}>
                 <span role="cell">
                   <span className="hidden">{t("loading")}</span>
                 </span>
@@ -121,7 +133,20 @@ export function Table({ criteria, hidden, selection, onSort, onAbout, none }: Pr
   );
 }
 
-const placed = (start: number) => ({ transform: `translateY(${start}px)`, blockSize: HEIGHT });
+const placed = (start: number, height: number) => ({ transform: `translateY(${start}px)`, blockSize: height });
+
+/** The height of a row at the table's present width. */
+function useRowHeight(table: RefObject<HTMLElement | null>, isThere: boolean): number {
+  const [height, setHeight] = useState(HEIGHT);
+  useEffect(() => {
+    const element = table.current;
+    if (!element || typeof ResizeObserver === "undefined") return;
+    const observer = new ResizeObserver(() => setHeight(parseFloat(getComputedStyle(element).getPropertyValue("--row")) || HEIGHT));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [table, isThere]);
+  return height;
+}
 
 function Head({ column: { name, sort }, criteria, onSort }: { column: (typeof COLUMNS)[number]; criteria: Wanted; onSort: Props["onSort"] }) {
   const { t } = useWords();
@@ -155,6 +180,8 @@ interface PaperProps {
   row: Row;
   index: number;
   start: number;
+  height: number;
+  columns: typeof COLUMNS;
   isChosen: boolean;
   isGone: boolean;
   isOpen: boolean;
@@ -162,14 +189,15 @@ interface PaperProps {
   doing: Doing;
 }
 
-const Paper = memo(function Paper({ row, index, start, isChosen, isGone, isOpen, doing }: PaperProps) {
+const Paper = memo(function Paper({ row, index, start, height, columns, isChosen, isGone, isOpen, doing }: PaperProps) {
   const { t } = useWords();
+  const has = (name: string) => columns.some((column) => column.name === name);
   return (
     <div
       role="row"
       aria-rowindex={index + 2}
       className={`row${isChosen ? " chosen-row" : ""}${isOpen ? " open" : ""}${isGone ? " gone" : ""}`}
-      style={placed(start)}
+      style={placed(start, height)}
     >
       <span role="cell" className="choose">
         <label>
@@ -188,26 +216,30 @@ const Paper = memo(function Paper({ row, index, start, isChosen, isGone, isOpen,
           {row.title}
         </button>
         <StatusBadge status={row.status} />
-        {!row.isWhole && <span className="badge">{t("abstract.only")}</span>}
         {row.tags.slice(0, 2).map((tag) => (
           <span key={tag} className="badge tag">
             {tag}
           </span>
         ))}
-        <small className="narrow">{[row.authors, row.year, row.venue].filter(Boolean).join(" · ")}</small>
+        <small className="narrow">{[row.extent !== "full" && t(`extent.${row.extent}`), row.authors, row.year, row.venue].filter(Boolean).join(" · ")}</small>
       </span>
       <span role="cell" className="authors" title={row.authors}>
         {row.authors}
+        <TextBadge extent={row.extent} />
       </span>
       <span role="cell" className="year">
         {row.year ?? ""}
       </span>
-      <span role="cell" className="venue" title={row.venue}>
-        {row.venue}
-      </span>
-      <span role="cell" className="cited">
-        {row.cited === null || row.cited === undefined ? "" : number(row.cited)}
-      </span>
+      {has("venue") && (
+        <span role="cell" className="venue" title={row.venue}>
+          {row.venue}
+        </span>
+      )}
+      {has("cited") && (
+        <span role="cell" className="cited">
+          {row.cited === null ? "" : number(row.cited)}
+        </span>
+      )}
       <span role="cell" className="about">
         <button type="button" className="plain" disabled={isGone} onClick={() => doing.about(row.id)} aria-label={t("library.about.of", { title: row.title })}>
           <Info size={16} aria-hidden />

@@ -8,6 +8,7 @@ import { useJobs } from "../../api/jobs";
 import type { LedgerRow, Paper } from "../../api/types";
 import { LanguageProvider } from "../../i18n";
 import { Confirmation } from "../../parts/confirm";
+import { extentOf } from "../../parts/TextBadge";
 import { watch } from "../../parts/uploads";
 import { About } from "./Details";
 import { wantedOf } from "./Papers";
@@ -76,6 +77,13 @@ test("of a job that has ended all files are shown, not only those that were read
   const of = (...events: object[]) => filed({ events } as never).map((entry) => `${entry.outcome} ${entry.path}`);
   expect(of(file)).toEqual(["added /a.pdf"]);
   expect(of(file, done)).toEqual(["unchanged /b.pdf", "added /a.pdf"]);
+});
+
+test("a paper without an abstract is not said to have one", () => {
+  // Else somebody opens it for its abstract, and finds nothing.
+  expect(extentOf({ has_full_text: true, abstract: "" })).toBe("full");
+  expect(extentOf({ has_full_text: false, abstract: "Cells fire." })).toBe("abstract");
+  expect(extentOf({ has_full_text: false, abstract: "" })).toBe("title");
 });
 
 test("the year of a paper stands as its year", () => {

@@ -4,6 +4,7 @@ import { get } from "../../api/call";
 import { address } from "../../api/client";
 import type { Paper } from "../../api/types";
 import { byline, titleOf } from "../../parts/PaperLine";
+import { type Extent, extentOf } from "../../parts/TextBadge";
 
 /** Rows of one request. */
 export const PAGE = 200;
@@ -28,7 +29,7 @@ export interface Row {
   year: number | null;
   venue: string;
   cited: number | null;
-  isWhole: boolean;
+  extent: Extent;
   tags: readonly string[];
   status: Paper["publication_status"];
 }
@@ -46,7 +47,7 @@ export const rowOf = (paper: Paper & { tags?: readonly string[] }): Row => ({
   year: paper.year ?? null,
   venue: paper.venue ?? "",
   cited: paper.citation_count ?? null,
-  isWhole: paper.has_full_text ?? false,
+  extent: extentOf(paper),
   tags: paper.tags ?? [],
   status: paper.publication_status,
 });
@@ -88,15 +89,16 @@ export function useTotal(criteria: Wanted): number | undefined {
   return top.data?.total ?? top.data?.rows.length;
 }
 
-/** The rows from `first` to `last` as far as they have come. */
+/** The rows from `first` to `last` as far as they have come; `hasAny`: whether any of them, or of those near them, has a value. */
 export function useRows(criteria: Wanted, first: number, last: number) {
   const queries = useQueryClient();
   const pages = pagesOf(first, last);
   const pageQueries = useQueries({ queries: pages.map((page) => request(queries, criteria, page)) });
   const row = (index: number): Row | undefined => pageQueries[Math.floor(index / PAGE) - pages[0]!]?.data?.rows[index % PAGE];
+  const hasAny = (name: keyof Row) => pageQueries.some((query) => query.data?.rows.some((row) => row[name] !== null && row[name] !== ""));
   const error = pageQueries.find((query) => query.error)?.error ?? null;
   const retry = () => pageQueries.forEach((query) => query.error && query.refetch());
-  return { row, error, retry };
+  return { row, hasAny, error, retry };
 }
 
 /** The ids of the rows between two, both included; those that have not come yet are asked for. */

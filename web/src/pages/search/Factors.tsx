@@ -1,10 +1,12 @@
 /** Why a paper stands where it stands: each number of its score, with what it means. */
 import type { Hit } from "../../api/types";
-import { useWords, type Key } from "../../i18n";
+import { number, useWords, type Key } from "../../i18n";
 import en from "../../i18n/en.json";
 
 /** Numbers that have no highest value: their bar is against the highest of the hits. */
 const OPEN = new Set(["bm25"]);
+
+const withDigits = (value: number, digits: number) => number(value, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
 export function Factors({ hit, hits, method }: { hit: Hit; hits: readonly Hit[]; method: string }) {
   const { t } = useWords();
@@ -38,7 +40,7 @@ export function Factors({ hit, hits, method }: { hit: Hit; hits: readonly Hit[];
                 <span className="bar" aria-hidden>
                   <span style={{ inlineSize: `${share * 100}%` }} />
                 </span>
-                <span className="number">{value.toFixed(OPEN.has(name) ? 1 : 2)}</span>
+                <span className="number">{withDigits(value, OPEN.has(name) ? 1 : 2)}</span>
               </td>
             </tr>
           );

@@ -10,6 +10,7 @@ import { Marked } from "../../parts/marks";
 import { useModelTitle } from "../../parts/modelTitles";
 import { byline, titleOf } from "../../parts/PaperLine";
 import { StatusBadge } from "../../parts/StatusBadge";
+import { extentOf, TextBadge } from "../../parts/TextBadge";
 import { Trouble } from "../../parts/Trouble";
 import { useReading } from "../../reader/reading";
 import { Factors } from "./Factors";
@@ -69,11 +70,11 @@ export const HitCard = forwardRef<HTMLButtonElement, Props>(function HitCard(pro
           <StatusBadge status={hit.paper.publication_status} />
           {where}
           {!!hit.paper.citation_count && ` · ${t("cited", { n: hit.paper.citation_count })}`}
-          {!hit.paper.has_full_text && <span className="badge">{t("abstract.only")}</span>}
+          <TextBadge extent={extentOf(hit.paper)} />
           {hit.outlying?.outlier && <span className="badge warn">{t("search.outlier")}</span>}
           {hit.summary && <span className="badge warn">{t("search.by", { model: writer })}</span>}
         </p>
-        <Text passage={hit.passage} stems={stems} onOpen={() => openAt(hit.paper.id, hit.passage)} />
+        <Text passage={hit.passage} hasAbstract={!!hit.paper.abstract} stems={stems} onOpen={() => openAt(hit.paper.id, hit.passage)} />
         <div className="doing">
           <button type="button" className="quiet" aria-expanded={isWhy} onClick={() => why(!isWhy)}>
             <ChartBarBig size={15} aria-hidden />
@@ -111,11 +112,12 @@ export function useOpen(stems: ReadonlySet<string>) {
   };
 }
 
-function Text({ passage, stems, onOpen }: { passage: Passage; stems: ReadonlySet<string>; onOpen: () => void }) {
+function Text({ passage, hasAbstract, stems, onOpen }: { passage: Passage; hasAbstract: boolean; stems: ReadonlySet<string>; onOpen: () => void }) {
   const { t } = useWords();
   const [isWhole, expand] = useState(false);
   const cut = excerpt(passage, stems);
-  const kind = KINDS.has(passage.kind) ? t(`search.kind.${passage.kind}` as Key) : passage.kind;
+  // a paper without an abstract has its title in place of one
+  const kind = passage.kind === "abstract" && !hasAbstract ? t("search.kind.title") : KINDS.has(passage.kind) ? t(`search.kind.${passage.kind}` as Key) : passage.kind;
   const page = bestSpan(passage, stems)?.places?.[0]?.page;
   return (
     <div className="passage">
@@ -147,5 +149,5 @@ function More({ hit, stems }: { hit: Hit; stems: ReadonlySet<string> }) {
   if (passagesQuery.error) return <Trouble error={passagesQuery.error} onRetry={passagesQuery.refetch} />;
   if (!passagesQuery.data) return <Loading />;
   const morePassages = hit.more.flatMap((id) => passagesQuery.data.passages.find((passage) => passage.id === id) ?? []);
-  return morePassages.map((passage) => <Text key={passage.id} passage={passage} stems={stems} onOpen={() => openAt(name, passage)} />);
+  return morePassages.map((passage) => <Text key={passage.id} passage={passage} hasAbstract={!!hit.paper.abstract} stems={stems} onOpen={() => openAt(name, passage)} />);
 }
