@@ -45,6 +45,8 @@ def test_what_is_declined_is_counted_instead(tmp_path: Path, question: str, reas
         library.add(write_jsonl(tmp_path / "a.jsonl", records))
         answer = library.ask(question)
         assert not answer.answered and answer.reason.startswith(f"{reason} Conspectus does not count".strip())
+        sums = library.ask("Calculate the mean number of papers on cells over all papers of the library.").reason
+        assert sums.startswith("Conspectus does not calculate"), "nobody asked how many have these words"
 
 
 @pytest.mark.parametrize(

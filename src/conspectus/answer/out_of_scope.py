@@ -53,6 +53,11 @@ _COUNTING += (
     rf"\b{_WRITTEN}\b.{{0,120}}\b{_QUANTITY}\b",
 )
 _COUNTS = re.compile("|".join(_COUNTING), re.IGNORECASE)
+_OF_ONE = re.compile(
+    rf"\bhow many {_FEW}{_THINGS} (?:did|does|do|were|was|has|have) (?:the|this|that) (?!.{{0,40}}\b{_WRITTEN}\b)",
+    re.IGNORECASE,
+)
+"""What one paper says of itself: "How many studies did the meta-analysis include?"."""
 _CALCULATES = re.compile("|".join(_CALCULATING), re.IGNORECASE)
 _YEAR = re.compile(
     r"(?:\b(?P<bound>since|from|after|before|until|by|up to) )?\b(?P<year>(?:19|20)\d\d)\b", re.IGNORECASE
@@ -84,6 +89,8 @@ def declined(question: str) -> str:
     Found by the words of English questions. In other languages it is the prompt that tells a model not to count.
     """
     words = " ".join(question[:LONGEST].split())
+    if _OF_ONE.search(words):
+        return ""
     if _COUNTS.search(words) and not _CALCULATES.search(words):
         return (
             "Conspectus does not count or list papers by reading some of them: that would be a guess. `count WORDS` "
@@ -105,7 +112,7 @@ def count_instead(question: str, retriever: Retriever, filters: Filters) -> str:
     "" where it asks something else, or nothing of it can be counted.
     """
     text = " ".join(question[:LONGEST].split())
-    if not _COUNTED.search(text):
+    if not _COUNTED.search(text) or _CALCULATES.search(text):
         return ""
     terms = list(_WORD.findall(_ASKING.sub(" ", _YEAR.sub(" ", text))))
     words = " ".join(word for word in terms if word.lower() not in STOP_WORDS)
