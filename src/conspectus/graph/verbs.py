@@ -320,7 +320,7 @@ class GraphVerbs(VerbGroup, name="graph"):
         apart: Annotated[bool, Option("Leave out entities that a paper mentions together with it.")] = False,
         filters: PaperFilters = None,
     ) -> Discovery:
-        """Suggest what may be worth looking into: entities that only others join to one.
+        """Suggest what may be worth looking into: entities linked to a given one only through others.
 
         No sentence mentions both ENTITY (a name, or an id) and an entity that is suggested; sentences mention each of
         them with the same others (Swanson 1986). The suggestions say where to look, and state no finding.

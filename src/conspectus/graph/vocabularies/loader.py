@@ -117,7 +117,10 @@ def check_name(name: str) -> None:
 def _add_vocabulary(catalog: CatalogReader, request: VocabularyRequest, limits: Limits) -> AddedVocabulary:
     for path in request.paths:
         if not path.exists():
-            raise InputError(f"There is no file '{path}'.", "Patterns (`*.ttl`) are the shell's to fill in.")
+            raise InputError(
+                f"There is no file '{path}'.",
+                "Name files or folders; leave patterns (`*.ttl`) to the shell, without quotes.",
+            )
     check_name(request.name)
     before = vocabulary_sql.sources(catalog).get(entities.vocabulary_key(catalog, request.name) or 0)
     if before and not request.has_given_name and before.source != request.source:

@@ -65,7 +65,9 @@ def read_categories(source: str | Path | Mapping[str, str], text: str = "") -> C
     try:
         table = tomllib.loads(text or read_text(user_path(source)))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InputError(f"The categories cannot be read: {error}.", f"Write them as\n{_FORM}") from error
+        raise InputError(
+            f"The categories cannot be read: {describe_os_error(error)}.", f"Write them as\n{_FORM}"
+        ) from error
     categories = tuple(_categories(table))
     return check_categories(CategorySet(categories, table.get("several") is True, line(str(table.get("name") or name))))
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from conspectus.core.disk import read_text, user_path
-from conspectus.core.errors import InputError, UsageError
+from conspectus.core.errors import InputError, UsageError, describe_os_error
 from conspectus.core.text import line
 from conspectus.records.review_screen import ScreeningCriteria
 
@@ -40,7 +40,9 @@ def read_criteria(source: str | Path | Mapping[str, Any], text: str = "") -> tup
     try:
         table = tomllib.loads(text or read_text(user_path(source)))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InputError(f"The criteria cannot be read: {error}.", f"Write them as\n{_FORM}") from error
+        raise InputError(
+            f"The criteria cannot be read: {describe_os_error(error)}.", f"Write them as\n{_FORM}"
+        ) from error
     name = line(str(table.get("name", ""))) or (user_path(source).stem if source else "")
     return parse_criteria(table), name
 

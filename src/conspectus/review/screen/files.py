@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from conspectus.core.errors import InputError, NotFoundError, UsageError
+from conspectus.core.errors import InputError, NotFoundError, UsageError, describe_os_error
 from conspectus.core.groups import grouped
 from conspectus.core.output import csv_line
 from conspectus.core.text import line
@@ -86,7 +86,9 @@ def _csv_labels(text: str) -> Iterator[FileLabel]:
             resolves = cells.get("resolves", "").lower() in ("true", "1", "yes")
             yield FileLabel(f"line {number}", papers, cells.get(column, ""), *details, stage, resolves)
     except csv.Error as error:
-        raise InputError(f"The labels cannot be read: {error}.", "Give them in CSV or RIS.") from error
+        raise InputError(
+            f"The labels cannot be read: {describe_os_error(error)}.", "Give them in CSV or RIS."
+        ) from error
 
 
 def _plain(cell: str) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from conspectus.core.disk import read_text, user_path
-from conspectus.core.errors import InputError, NotFoundError, UsageError
+from conspectus.core.errors import InputError, NotFoundError, UsageError, describe_os_error
 from conspectus.core.output import Output, writing_to
 from conspectus.faces.declare import Option, VerbGroup, verb
 from conspectus.faces.filters import PaperFilters, PaperName
@@ -278,7 +278,9 @@ class ScreenVerbs(VerbGroup, name="review"):
         try:
             text = labels_text or read_text(user_path(labels))
         except (OSError, UnicodeDecodeError) as error:
-            raise InputError(f"The labels cannot be read: {error}.", "Give a file in CSV or RIS.") from error
+            raise InputError(
+                f"The labels cannot be read: {describe_os_error(error)}.", "Give a file in CSV or RIS."
+            ) from error
         return import_labels(self.session, state, parse_labels(text), who)
 
     def _find_screening(self, name: str) -> Any:
