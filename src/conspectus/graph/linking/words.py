@@ -219,10 +219,13 @@ IDEOGRAPHS = "\u2e80"
 """From here on a character may be a word."""
 
 
+_BRACKET = re.compile(r"\([^()]*\)")
+
+
 def reason_left_out(name: str) -> str:
     """Why a name is left out; "" where it is not. In capitals a function word is an abbreviation (`ALL`)."""
     plain = normal_name(name)
-    if not any(sign.isalpha() for sign in plain):
+    if not any(sign.isalpha() for sign in _BRACKET.sub("", plain)):
         return "number" if any(sign.isdigit() for sign in plain) else "no letters"
     if len(plain) == 1 and plain < IDEOGRAPHS:
         return "one letter"
