@@ -5,8 +5,8 @@
 Rows are mentions that the linker finds without a model. Gold: CRAFT (UBERON, CL, MONDO; right is the exact span with
 the right id), AnatEM (UBERON, CL), NCBI and BC5CDR (MONDO; right is the exact span). Judged: names of NIFSTD and UBERON
 in `neuro_corpus`, of UAT in `arxiv_astro`, which one of us called `wrong` (another meaning), `general`, `method` or
-`entity` (`plausibility_judged.tsv`); `general` ones are in neither class. Half of the judged names, by a hash, and
-the development parts of the gold are sealed: `judge` reads them.
+`entity` (`plausibility_judged.tsv`, each name by one reader); `general` ones are in neither class. Half of the judged
+names, by a hash, and the development parts of the gold are sealed: `judge` reads them.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ from conspectus.graph.linking.plausibility import (
     label_features,
     label_words,
     library_features,
+    mention_features,
     name_features,
     read_weights,
     research_words,
@@ -60,10 +61,12 @@ ROUNDS = 2
 PENALTY = 0.3
 """`C` of the logistic regression."""
 TREES, LEAVES = 80, 8
-LENIENCE = 0.7
+LENIENCE = 0.6
 """Added to the log odds: where recall is low a lost mention costs more of F1 than a wrong one (chosen on train)."""
 JUDGED_WEIGHT = 2.0
 """What a mention of a judged name counts."""
+ABSURD = 3.0
+"""How many times more a wrong mention of a judged name counts if the label is another: `obese` as "Leptin"."""
 WORDS_FILE = WEIGHTS.parent / "research_words.txt"
 KINDS, NEIGHBOURS = 60, 120
 
@@ -124,6 +127,7 @@ class Tracer:
                 text = int(np.searchsorted(bounds, place[0], "right")) - 1
                 one = chosen[0]
                 context = context_features(one.profile, judge.words, *judge.uses(readings, one))
+                context |= mention_features(one.profile, stream.written(first, last)[1])
                 start, stop = place[0] - int(bounds[text]), place[1] - int(bounds[text])
                 yield text, start, stop, one, stream.keys[first:last], context, *stream.words_around(first, last)
 
@@ -301,7 +305,7 @@ def fit(rows: Sequence[Row]) -> dict:
     )
     papers = context.fit_transform(in_context(row, near) for row in rows)
     right = np.array([row.right for row in rows])
-    weights = np.array([JUDGED_WEIGHT if row.source in JUDGED else 1.0 for row in rows])
+    weights = np.array([weight_of(row) for row in rows])
     make = partial(
         HistGradientBoostingClassifier, max_iter=TREES, max_leaf_nodes=LEAVES, l2_regularization=5, min_samples_leaf=40
     )
@@ -327,6 +331,13 @@ def fit(rows: Sequence[Row]) -> dict:
         "slope": round(slope, 4),
         **found,
     }
+
+
+def weight_of(row: Row) -> float:
+    """What a row counts."""
+    if row.source.split()[0] not in JUDGED:
+        return 1.0
+    return JUDGED_WEIGHT * (1.0 if row.right or row.name["label"] else ABSURD)
 
 
 def as_tree(nodes) -> dict:

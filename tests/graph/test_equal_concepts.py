@@ -18,6 +18,7 @@ O:2,Amygdala,amygdaloid body,O:9,,,
 O:3,Nucleus,,O:8,,,
 O:4,Thalamus,,O:9,,,N:4
 O:5,DRD5 gene,,O:7,,,
+O:10,obsolete axis,midline,O:9,true,,
 O:7,gene,,O:6,,,
 O:6,molecule,,O:66,,,
 O:66,material,,,,,
@@ -42,7 +43,7 @@ N:97,organ,,,
 @pytest.fixture
 def library(tmp_path: Path, quick_pool: None) -> Iterator[Library]:
     with open_library(tmp_path / "lib") as opened:
-        text = "The hippocampus and the amygdaloid body. Ammon's horn is old. The thalamus sleeps."
+        text = "The hippocampus and the amygdaloid body. Ammon's horn is old. The thalamus sleeps at the midline."
         opened.add(write(tmp_path / "one.md", markdown("One", text)))
         opened.vocabularies.add([write(tmp_path / "old.csv", OLD), write(tmp_path / "new.csv", NEW)])
         opened.graph.link()
@@ -54,7 +55,10 @@ def sentences(library: Library) -> dict[str, int]:
 
 
 def test_replaced_matched_and_namesakes_are_one(library: Library) -> None:
-    """Else a paper speaks of an obsolete class, and the same region stands in the list twice."""
+    """Else a paper speaks of an obsolete class, and the same region stands in the list twice.
+
+    What is obsolete without a replacement is no entity at all.
+    """
     assert sentences(library) == {"N:1": 2, "N:2": 1, "N:4": 1}
     assert library.graph.show(["O:1"]).asked == ("N:1",)
     assert library.graph.merges() == (), "what users say is listed, not what vocabularies do"

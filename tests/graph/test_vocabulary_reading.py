@@ -211,5 +211,13 @@ def test_a_file_of_gigabytes_is_refused(tmp_path: Path) -> None:
 def test_names_that_are_left_out() -> None:
     """Every "in" and "1" of a paper would be linked; what abbreviates in capitals would not."""
     said = {"brain": "", "ALL": "", "心": "", "5-HT": "", "x": "one letter", "α": "one letter", "12-3": "number"}
-    said |= {"all": "function word", "In": "function word", "*.*": "no letters"}
+    said |= {"all": "function word", "In": "function word", "*.*": "no letters", "(Talairach)": "no letters"}
     assert {name: reason_left_out(name) for name in said} == said
+
+
+def test_wildcards_of_an_atlas_are_no_part_of_a_name(tmp_path: Path) -> None:
+    """Else a list of entities shows `*.*.Middle Occipital Gyrus.*.*`."""
+    rows = "id,label,synonyms\nA:1,*.*.Precuneus.*.*,\nA:2,Left.*.Cuneus (Atlas),HLA-A*02\n"
+    found, _ = read(written(tmp_path / "atlas.csv", rows))
+    assert names(found["A:1"]) == {"Precuneus": Kind.LABEL} and found["A:1"].label == "Precuneus"
+    assert names(found["A:2"]) == {"Left.Cuneus (Atlas)": Kind.LABEL, "HLA-A*02": Kind.EXACT}

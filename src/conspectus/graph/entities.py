@@ -34,6 +34,8 @@ FEWEST = 100
 """Papers below which nothing can be said of how an entity is spread over them."""
 METHOD, SUGGESTED = -0.5, -1.0
 """The log odds of a method, and of what is general, above which a concept is no suggestion."""
+DOUBTFUL = -2.0
+"""The log odds of what is general at which a concept is listed as if half of its sentences mentioned it."""
 IN_METHODS, MENTIONED = 0.5, 5
 """Share of a concept's mentions in sections on methods from which it is one, and mentions from which that counts."""
 _AT_ONCE = 200
@@ -48,22 +50,19 @@ def check_linked(session: Session) -> None:
 def leave_out_general(
     session: Session, order: Sequence[int], counts: Mapping[int, MentionCounts], filters: Filters, top: int
 ) -> list[int]:
-    """The first `top` concepts that are not everyday words, in their order."""
-    specific = list[int]()
+    """The first `top` concepts of an order by sentences that are not everyday words; doubtful ones go lower."""
+    if count_papers(session.catalog, filters) < FEWEST:
+        return list(order[:top])
+    weights: dict[int, float] = {}
     for start in range(0, len(order), _AT_ONCE):
         chunk = order[start : start + _AT_ONCE]
-        general = find_general(session, {key: counts[key] for key in chunk}, filters)
-        specific += [key for key in chunk if key not in general]
-        if len(specific) >= top:
+        odds = rate_generality(session, {key: counts[key] for key in chunk}, filters)
+        for key in chunk:
+            if (general := odds.get(key, -inf)) <= 0:
+                weights[key] = counts[key].sentences / (1 + exp(general - DOUBTFUL))
+        if sum(weight >= counts[chunk[-1]].sentences for weight in weights.values()) >= top:
             break
-    return specific[:top]
-
-
-def find_general(session: Session, counts: Mapping[int, MentionCounts], filters: Filters) -> set[int]:
-    """Those among some concepts that are too general to be entities of a field."""
-    if count_papers(session.catalog, filters) < FEWEST:
-        return set()
-    return {key for key, general in rate_generality(session, counts, filters).items() if general > 0}
+    return sorted(weights, key=lambda key: -weights[key])[:top]
 
 
 def find_unspecific(session: Session, counts: Mapping[int, MentionCounts], filters: Filters) -> set[int]:

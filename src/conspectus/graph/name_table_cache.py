@@ -13,6 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from conspectus.core.groups import grouped
 from conspectus.graph import sql
 from conspectus.graph.linking.name_table import NameReading, NameTable, Readings
@@ -34,20 +36,21 @@ from conspectus.session.session import Session
 from conspectus.settings.user_folders import library_cache
 from conspectus.store.entities import broader_labels
 
-TABLE_FORMAT = 4
+TABLE_FORMAT = 5
 """Goes up when files are to be made again, whatever the names."""
 _TABLES = """
 CREATE TABLE readings (
-    key TEXT, concept INTEGER, score REAL, method TEXT, prior REAL, label TEXT, near TEXT, PRIMARY KEY (key, concept)
+    key TEXT, concept INTEGER, score REAL, method TEXT, prior REAL, profile BLOB, PRIMARY KEY (key, concept)
 ) WITHOUT ROWID;
 CREATE TABLE dropped (concept INTEGER, name TEXT, reason TEXT, PRIMARY KEY (concept, name)) WITHOUT ROWID;
 CREATE TABLE standings (concept INTEGER PRIMARY KEY, general REAL, method REAL, above TEXT);
 CREATE TABLE words (kind TEXT, word TEXT, other TEXT, PRIMARY KEY (kind, word)) WITHOUT ROWID;
 """
-_READINGS = "SELECT key, concept, score, method, prior, label, near FROM readings"
+_READINGS = "SELECT key, concept, score, method, prior, profile FROM readings"
 _STANDINGS = "SELECT concept, general, method, above FROM standings"
 _ORDER = " ORDER BY key, score DESC, concept"
 _AT_ONCE = 500
+_decode_profile = msgspec.json.Decoder(Profile).decode
 JUDGED = 500
 """Concepts of a vocabulary below which it is somebody's own list."""
 
@@ -105,9 +108,8 @@ def _readings(rows: Iterator[Any]) -> Readings:
     return {key: tuple(readings) for key, readings in by_key.items()}
 
 
-def _reading(concept: int, score: float, method: str, prior: float, label: str, near: str) -> NameReading:
-    profile = Profile(tuple(label.split()), tuple(near.split())) if label or near else NO_PROFILE
-    return NameReading(concept, score, method, prior, profile)
+def _reading(concept: int, score: float, method: str, prior: float, profile: bytes) -> NameReading:
+    return NameReading(concept, score, method, prior, _decode_profile(profile) if profile else NO_PROFILE)
 
 
 def save_table(table: NameTable, path: Path) -> None:
@@ -119,7 +121,7 @@ def save_table(table: NameTable, path: Path) -> None:
     with closing(sqlite3.connect(path)) as opened, opened:
         opened.execute("PRAGMA journal_mode = OFF")
         opened.executescript(_TABLES)
-        opened.executemany("INSERT INTO readings VALUES (?, ?, ?, ?, ?, ?, ?)", sorted(_reading_rows(table.readings)))
+        opened.executemany("INSERT INTO readings VALUES (?, ?, ?, ?, ?, ?)", sorted(_reading_rows(table.readings)))
         opened.executemany(
             "INSERT INTO dropped VALUES (?, ?, ?)", ((*pair, why) for pair, why in table.dropped.items())
         )
@@ -130,11 +132,11 @@ def save_table(table: NameTable, path: Path) -> None:
         opened.executemany("INSERT INTO words VALUES (?, ?, ?)", _word_rows(table))
 
 
-def _reading_rows(readings: Readings) -> Iterator[tuple[str, int, float, str, float, str, str]]:
+def _reading_rows(readings: Readings) -> Iterator[tuple[str, int, float, str, float, bytes]]:
     for key, key_readings in readings.items():
         for reading in key_readings:
-            words = " ".join(reading.profile.label), " ".join(reading.profile.near)
-            yield key, reading.concept, reading.score, reading.method, reading.prior, *words
+            profile = b"" if reading.profile == NO_PROFILE else msgspec.json.encode(reading.profile)
+            yield key, reading.concept, reading.score, reading.method, reading.prior, profile
 
 
 def _word_rows(table: NameTable) -> Iterator[tuple[str, str, str]]:
@@ -146,7 +148,7 @@ def _word_rows(table: NameTable) -> Iterator[tuple[str, str, str]]:
 
 
 FOLDER, SQLITE = "linking", ".sqlite"
-LINKED = 8
+LINKED = 9
 """Goes up when papers are to be linked again, whatever the vocabularies."""
 
 

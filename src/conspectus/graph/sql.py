@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, exists, func, literal, or_, select
+from sqlalchemy import ColumnElement, Select, and_, exists, func, literal, not_, or_, select
 
 from conspectus.core.groups import grouped
 from conspectus.graph.vocabularies.concept_merges import AUTOMATIC, automatic_merges
@@ -16,7 +16,7 @@ from conspectus.graph.vocabularies.sql import search_concepts
 from conspectus.lexicon.word_lists import is_on_methods
 from conspectus.records import Citation, Filters
 from conspectus.records.graph import LOCAL, Entity, Mention
-from conspectus.records.vocabularies import ConceptHit
+from conspectus.records.vocabularies import ConceptHit, LinkKind
 from conspectus.store.catalog import Catalog
 from conspectus.store.codec import unpack
 from conspectus.store.connection import CatalogReader, split_chunks
@@ -346,15 +346,25 @@ def read_citations(catalog: Catalog, places: Sequence[SentencePlace]) -> list[Ci
 def searched_names(catalog: CatalogReader) -> Iterator[tuple[int, str, str, int]]:
     """(concept, name, kind, rank of its vocabulary) of all that texts are searched for.
 
-    Concepts that vocabularies say are one have the names of all.
+    Concepts that vocabularies say are one have the names of all; deprecated ones without a known replacement have none.
     """
     query = select(concepts.c.key, concept_names.c.text, concept_names.c.kind, vocabularies.c.rank)
     query = query.select_from(concept_names).join(concepts).join(vocabularies)
-    query = query.where(concept_names.c.left_out == "", _is_settled())
+    query = query.where(concept_names.c.left_out == "", _is_settled(), _is_in_use())
     behind = (catalog.scalar(select(func.max(vocabularies.c.rank)).where(vocabularies.c.term != LOCAL)) or 0) + 1
     same = automatic_merges(catalog)
     for row in catalog.rows(query):
         yield same.get(row.key, row.key), row.text, row.kind, min(row.rank, behind)
+
+
+def _is_in_use() -> ColumnElement[bool]:
+    """That a concept is not deprecated, or that a replacement for it is known."""
+    replaced = select(concept_links.c.concept_key).where(concept_links.c.kind == LinkKind.REPLACED_BY)
+    return or_(
+        not_(concepts.c.deprecated),
+        concepts.c.key.in_(select(merges.c.concept_key)),
+        concepts.c.key.in_(replaced),
+    )
 
 
 def _is_settled() -> ColumnElement[bool]:

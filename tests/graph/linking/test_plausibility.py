@@ -8,7 +8,9 @@ from conspectus.graph.linking.linker import Linker
 from conspectus.graph.linking.name_table import ComputedNameTable, RankedName, Rules
 from conspectus.graph.linking.plausibility import (
     ConceptKind,
+    NameRelations,
     PlausibilityModel,
+    RelationFinder,
     describe_concepts,
     head_word,
     read_weights,
@@ -67,3 +69,28 @@ def test_a_concept_is_described_by_what_is_above_it() -> None:
 )
 def test_the_head_of_a_label(label: str, head: str) -> None:
     assert head_word(label) == head
+
+
+def test_a_name_is_compared_with_the_other_names() -> None:
+    """Else `planets`, which many longer names contain, weighs as much as a name that only its concept has."""
+    names = {
+        1: [("solar", "system", "planet"), ("planet",)],
+        2: [("giant", "planet")],
+        3: [("planet", "formation")],
+        4: [("leptin",), ("obese",)],
+    }
+    finder = RelationFinder(names)
+    assert finder.of(1, ("planet",)) == NameRelations(1.0, 1, 2, ("formation",))
+    assert finder.of(4, ("obese",)) == NameRelations(0.0, 1, 0, ())
+
+
+@pytest.mark.parametrize(("text", "expected"), [("The age of the Galaxy.", [1]), ("The age of the galaxy.", [])])
+def test_a_capital_letter_tells_a_proper_name(text: str, expected: list[int]) -> None:
+    """Else every galaxy that a paper describes is the Milky Way."""
+    names = [
+        RankedName(1, "Milky Way", NameKind.LABEL),
+        RankedName(1, "The Galaxy"),
+        RankedName(2, "Galaxies", NameKind.LABEL),
+    ]
+    table = ComputedNameTable(names, Rules(), describe_concepts({1: "Milky Way", 2: "Galaxies"}, {}), MODEL)
+    assert [one.concept for one in Linker(table, model=MODEL).link([text, "The Milky Way."])[0]] == expected

@@ -80,6 +80,8 @@ _BETWEEN = "\n\n"
 """Stands between texts; no name goes over it."""
 SAFE = 3.0
 """The prior of a name that shows that a paper has the concept."""
+_KEY = 40
+"""Characters of a key, at most."""
 _CONTEXT = 0.1
 """What a reading gains where the paper has the concept by another name, too."""
 
@@ -247,7 +249,16 @@ class PaperJudge:
         if all(reading.prior >= self._model.sure for reading in chosen):
             return chosen
         context = self._model.score_neighbours(*self._stream.words_around(first, last))
-        return [reading for reading in chosen if reading.prior + self._in_paper(readings, reading) + context >= 0]
+        surface, after = self._stream.written(first, last)
+        return [
+            reading
+            for reading in chosen
+            if reading.prior
+            + self._in_paper(readings, reading)
+            + self._model.in_mention(reading.profile, surface, after)
+            + context
+            >= 0
+        ]
 
     def _in_paper(self, readings: Sequence[NameReading], reading: NameReading) -> float:
         key = id(readings), reading.concept
@@ -293,6 +304,11 @@ class _Stream:
         left = self._inside(begin, first - self._places[begin], 0)
         right = self._inside(end, last - self._places[end], 1)
         return None if left is None or right is None else (self._starts[begin] + left, self._starts[end] + right)
+
+    def written(self, first: int, last: int) -> tuple[str, str]:
+        """How the words of what is at `first` to `last` of the keys are written, and the key after it ("": a mark)."""
+        begin, end = bisect_right(self._places, first) - 1, bisect_right(self._places, last - 1) - 1
+        return "".join(self._parts[begin : end + 1]), next(iter(self.keys[last : last + _KEY].split(" ")[1:]), "")
 
     def words_around(self, first: int, last: int) -> tuple[str, str]:
         """The words before and after what is at `first` to `last` of the keys, in small letters; "." at a mark."""

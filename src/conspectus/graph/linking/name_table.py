@@ -19,6 +19,7 @@ from conspectus.graph.linking.plausibility import (
     PlausibilityModel,
     Profile,
     ProfileMaker,
+    RelationFinder,
 )
 from conspectus.graph.linking.words import PART, TOKEN, NameBreaks, TokenKeys, is_acronym, known_words, shared_start
 from conspectus.lexicon import STOP_WORDS
@@ -174,6 +175,7 @@ class ComputedNameTable(NameTable):
         self._reasons: dict[str, str] = {}
         self._sources: dict[tuple[str, int], str] = {}
         self._add_listed(names)
+        self._proper = set(self._find_proper(names))
         self._add_forms(names)
         self._apply(rules)
         self.dropped = dict(self._dropped_of(names))
@@ -207,11 +209,31 @@ class ComputedNameTable(NameTable):
     def uses(self, kinds: Mapping[int, ConceptKind]) -> Iterator[tuple[NameUse, str, NameReading]]:
         """What is weighed: each name of each concept of which `kinds` knows, with its key and reading."""
         for key, readings in self._readings_by_key.items():
-            words = tuple(word for word in key.split() if word != "|")
+            words = _key_words(key)
             for reading in list(readings.values()):
+                place = key, reading.concept
                 if reading.concept in kinds and reading.method != "learnt":
-                    source, kind = self._sources.get((key, reading.concept), ""), kinds[reading.concept]
-                    yield NameUse(words, kind, reading.score, reading.method, len(readings), source), key, reading
+                    source, kind = self._sources.get(place, ""), kinds[reading.concept]
+                    relations = self._relations.of(reading.concept, words)
+                    facts = reading.score, reading.method, len(readings), source, relations, place in self._proper
+                    yield NameUse(words, kind, *facts), key, reading
+
+    @cached_property
+    def _relations(self) -> RelationFinder:
+        names_by_concept: dict[int, set[Key]] = defaultdict(set)
+        for key, readings in self._readings_by_key.items():
+            for concept in readings:
+                names_by_concept[concept].add(_key_words(key))
+        return RelationFinder(names_by_concept)
+
+    def _find_proper(self, names: Sequence[RankedName]) -> Iterator[tuple[str, int]]:
+        """The keys, with concepts, of names such as `The Galaxy`, whose last word is another concept's name."""
+        for name in names:
+            first, _, last = name.text.partition(" ")
+            if last.istitle() and " " not in last and first.casefold() in STOP_WORDS:
+                others = self._readings_by_key.get(self.key(last), {}).keys() - {name.concept}
+                if others:
+                    yield self.key(name.text), name.concept
 
     def _add(self, key: str, reading: NameReading) -> None:
         key = f" {key.strip(' |')} "
@@ -302,6 +324,10 @@ def _is_short(name: RankedName) -> bool:
     first, *others = name.text.casefold().split()
     sign = len(others) == 1 and first in STOP_WORDS and first != "the"  # `Of stars`, `A stars`
     return sign or name.kind is NameKind.ABBREVIATION or (few and name.kind not in OWN_NAMES)
+
+
+def _key_words(key: str) -> Key:
+    return tuple(word for word in key.split() if word != "|")
 
 
 def _flat(key: Key) -> str:

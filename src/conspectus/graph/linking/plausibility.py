@@ -7,12 +7,13 @@ Boosted trees weigh what is known of a name and its concept; a logistic regressi
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from hashlib import blake2b
 from importlib.resources import files
-from math import log, log1p
+from itertools import pairwise
+from math import inf, log, log1p
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -27,8 +28,10 @@ SURE = 99.0
 """The prior of what is not asked about: names that users or gold say are used."""
 DEEPEST = 8
 """Steps above a concept that are looked at."""
-MOST_WORDS = 12
-"""Words of a profile."""
+MOST_WORDS, MOST_AFTER = 12, 30
+"""Words of a profile, and those after a name."""
+_LONGEST = 4
+"""Words of a name that others may contain."""
 _SHARED = 6_000
 """Words that all fields of research share."""
 _FAR = -3.0
@@ -132,7 +135,7 @@ class Weights(msgspec.Struct, frozen=True):
         general, method: of features of a concept and its label, and of its mentions in a library; the sum is above 0
             where it is too general to be listed, and where it is a method or a material.
         trees, start, slope: the prior is `start` + `slope` × the sum of the trees' values.
-        context: weights of features of papers; `before` and `after`: of neighbouring words.
+        context: weights of features of papers and of single mentions; `before` and `after`: of neighbouring words.
     """
 
     columns: list[str]
@@ -162,6 +165,58 @@ def weights_version() -> str:
     return blake2b(_weights_file(), digest_size=4).hexdigest()
 
 
+class NameRelations(NamedTuple):
+    """How a name of a concept relates to the other names of the vocabularies.
+
+    Attributes:
+        alike: the share of the concept's other names that have a stem in common with it.
+        others: how many other names the concept has.
+        longer: how many other concepts have a longer name that contains it.
+        after: the words that follow its last word in names.
+    """
+
+    alike: float = 1.0
+    others: int = 0
+    longer: int = 0
+    after: tuple[str, ...] = ()
+
+
+class RelationFinder:
+    """Finds how names relate to one another.
+
+    Args:
+        names: of each concept, as the words of keys.
+    """
+
+    def __init__(self, names: Mapping[int, Collection[tuple[str, ...]]]) -> None:
+        self._names = names
+        listed = {name for own_names in names.values() for name in own_names}
+        self._longer: Counter[tuple[str, ...]] = Counter()
+        for own_names in names.values():
+            self._longer.update({part for name in own_names for part in _parts(name)} - set(own_names))
+        self._after: dict[str, Counter[str]] = defaultdict(Counter)
+        for first, second in {pair for name in listed for pair in pairwise(name)}:
+            if second not in STOP_WORDS and second.isalpha():
+                self._after[first][second] += 1
+
+    def of(self, concept: int, words: tuple[str, ...]) -> NameRelations:
+        """The relations of one name of a concept."""
+        stems = {word[:_PREFIX] for word in words}
+        others = [name for name in self._names.get(concept, ()) if name != words]
+        alike = sum(any(word[:_PREFIX] in stems for word in name) for name in others)
+        share = alike / len(others) if others else 1.0
+        after = tuple(word for word, _ in self._after[words[-1]].most_common(MOST_AFTER)) if words else ()
+        return NameRelations(share, len(others), self._longer[words], after)
+
+
+def _parts(name: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """All words in a row of a name, but not all of its words."""
+    for start in range(len(name)):
+        for stop in range(start + 1, min(len(name), start + _LONGEST) + 1):
+            if stop - start < len(name):
+                yield name[start:stop]
+
+
 @dataclass(frozen=True, slots=True)
 class NameUse:
     """A name, as its key's words, and what it may mean.
@@ -171,6 +226,8 @@ class NameUse:
         method: how it came to be; see `NameReading`.
         source: the word that an adjective is of.
         meanings: how many concepts may be meant.
+        relations: to the other names of the vocabularies.
+        proper: whether only a capital letter tells it from the name of another concept: `the Galaxy`.
     """
 
     words: tuple[str, ...]
@@ -179,6 +236,8 @@ class NameUse:
     method: str
     meanings: int
     source: str = ""
+    relations: NameRelations = NameRelations()
+    proper: bool = False
 
 
 class ResearchWord(NamedTuple):
@@ -232,6 +291,9 @@ def name_features(use: NameUse) -> dict[str, float]:
     stems = {word[:_PREFIX] for word in use.words}
     extra = min(sum(word[:_PREFIX] not in stems for word in label), 4) / 4
     is_label = float(not extra and len(use.words) == len(label))
+    label_stems = {word[:_PREFIX] for word in map(fold, label)}
+    outside = sum(word[:_PREFIX] not in label_stems for word in use.words) / max(len(use.words), 1)
+    longer = log1p(use.relations.longer) / 6
     features = {
         use.method: 1.0, "single": single, "long": float(len(use.words) > 2), "label": is_label, "score": use.score,
         "common": common, "common single": common * single, "common label": common * is_label,
@@ -240,6 +302,9 @@ def name_features(use: NameUse) -> dict[str, float]:
         "meanings": log(use.meanings), "deep": kind.depth / DEEPEST, "leaf": float(not kind.below),
         "below": log1p(kind.below) / 8, "common below": common * log1p(kind.below) / 8, "root": float(not kind.depth),
         "heads": log1p(kind.heads) / 8, "common heads": common * log1p(kind.heads) / 8,
+        "outside": outside, "inside": float(is_inside(use)), "alike": use.relations.alike,
+        "others": log1p(use.relations.others) / 4, "longer": longer, "longer outside": longer * outside,
+        "longer extra": longer * extra,
     }  # fmt: skip
     if use.source:
         stem = shared_start(use.words[0], use.source)
@@ -251,6 +316,12 @@ def name_features(use: NameUse) -> dict[str, float]:
     return features
 
 
+def is_inside(use: NameUse) -> bool:
+    """Whether all words of a name are in its concept's label, and the label has more: `planets` of the solar system."""
+    stems = {word[:_PREFIX] for word in use.words}
+    return stems < {word[:_PREFIX] for word in map(fold, label_words(use.concept.label))}
+
+
 @lru_cache(100_000)
 def label_words(label: str) -> tuple[str, ...]:
     """The words of a label that say something."""
@@ -260,10 +331,19 @@ def label_words(label: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Words that papers have that mean the concept: those of the label that the name lacks, and of what is near it."""
+    """Words that papers have that mean the concept: those of the label that the name lacks, and of what is near it.
+
+    Attributes:
+        after: words after the name that may make it a part of another name.
+        inside: see `is_inside`.
+        proper: see `NameUse`.
+    """
 
     label: tuple[str, ...] = ()
     near: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    inside: bool = False
+    proper: bool = False
 
 
 NO_PROFILE = Profile()
@@ -293,7 +373,7 @@ class ProfileMaker:
             word for word in every if len(word) > 2 and word not in self._common_words and word[:_PREFIX] not in stems
         ]
         near = [word for word in near if word not in label and word not in STOP_WORDS]
-        return Profile(tuple(label[:4]), tuple(near[:MOST_WORDS]))
+        return Profile(tuple(label[:4]), tuple(near[:MOST_WORDS]), use.relations.after, is_inside(use), use.proper)
 
 
 @dataclass(frozen=True)
@@ -356,6 +436,13 @@ class PlausibilityModel:
             of.get(what, 0.0) * value for what, value in context_features(profile, words, times, has_sure_name).items()
         )
 
+    def in_mention(self, profile: Profile, surface: str, after: str) -> float:
+        """What a mention adds by how it is written, and by the key after it; see `mention_features`."""
+        if profile.proper and surface.rsplit(maxsplit=1)[-1].islower():
+            return -inf
+        of = self.weights.context
+        return sum(of.get(what, 0.0) * value for what, value in mention_features(profile, after).items())
+
     def score_neighbours(self, before: str, after: str) -> float:
         """What the words before and after a mention add."""
         weights = self.weights
@@ -406,3 +493,9 @@ def context_features(profile: Profile, words: Collection[str], times: int, has_s
         "near said": min(near, 4) / 4, "near unsaid": float(bool(profile.near) and not near),
         "times": min(log1p(times) / 4, 2.0),
     }  # fmt: skip
+
+
+def mention_features(profile: Profile, after: str) -> dict[str, float]:
+    """The features of one mention by the key of the word after it."""
+    goes_on = after in profile.after
+    return {"goes on": float(goes_on), "inside goes on": float(goes_on and profile.inside)}

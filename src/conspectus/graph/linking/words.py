@@ -19,6 +19,7 @@ PART = re.compile(rf"(?!\W)[{_SIGNS}]|[^\W_{_SIGNS}]+")
 """A word without hyphens; a Greek letter is one by itself, as is a sign of a script without spaces between words."""
 TOKEN = re.compile(r"([^\W_]+(?:[-‐‑–'’][^\W_]+)*)")
 """What stands between spaces and marks: a word with its hyphens."""
+_BRACKET = re.compile(r"\([^()]*\)")
 BREAK = " | "
 """Stands where no name goes on: at a full stop, a comma, a bracket."""
 _JOINS = frozenset("-‐‑–— \t\n\r\xa0'’/")
@@ -222,7 +223,7 @@ IDEOGRAPHS = "\u2e80"
 def reason_left_out(name: str) -> str:
     """Why a name is left out; "" where it is not. In capitals a function word is an abbreviation (`ALL`)."""
     plain = normal_name(name)
-    if not any(sign.isalpha() for sign in plain):
+    if not any(sign.isalpha() for sign in _BRACKET.sub("", name)):
         return "number" if any(sign.isdigit() for sign in plain) else "no letters"
     if len(plain) == 1 and plain < IDEOGRAPHS:
         return "one letter"

@@ -21,6 +21,8 @@ _NUMBERED = re.compile(r"[/#]([A-Za-z]+)_(\d+)$")
 _MESH = re.compile(r"https?://id\.nlm\.nih\.gov/mesh/(?:\d{4}/)?([A-Z]\d+)$")
 _REFERENCE = re.compile(r"[A-Za-z][\w.-]*:[^\s:]\S*")
 _UNFIT = re.compile(r"[^\w.-]+")
+_WILDCARD = re.compile(r"(?:^|\.)\*(?=[\s.]|$)")
+"""A part of a path that stands for any: `*.*.Precuneus.*.*` in an atlas."""
 
 
 class Curies:
@@ -235,7 +237,9 @@ class VocabularyDraft:
         own_names = [name for name in short if self._rank(name[2]) is not None] or short
         own_names.sort(key=lambda name: (_ORDER[name[1]], self._rank(name[2]) or 0))
         kinds: dict[str, NameKind] = {}
-        for text, kind, _ in own_names:
+        for name, kind, _ in own_names:
+            if not (text := _WILDCARD.sub("", name).strip(" .") if "*" in name else name):
+                continue
             taken = kind is NameKind.PREFERRED and NameKind.PREFERRED in kinds.values()
             kinds.setdefault(text, NameKind.EXACT if taken else kind)
         return tuple(ConceptName(text, kind) for text, kind in kinds.items())
