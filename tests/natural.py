@@ -65,7 +65,7 @@ def everything(library: Library, words: Iterable[str], *, scores: bool = True, d
         "derived": _derived(rows, names),
         "summaries": sorted(_summary(row, passages, ids) for row in rows["summaries"]),
         **_index(library.session.index, passages, words, scores),
-        "summary index": _index(library.session.index.side_index("summaries"), passages, words, scores),
+        "summary index": _index(library.session.index.beside("summaries"), passages, words, scores),
     }
 
 

@@ -160,8 +160,8 @@ def test_tables_of_an_index_that_was_replaced_go(catalog: Catalog, admin: Callab
             writer.add([row(change)])
             writer.commit(change)
     assert table_names(admin) == ["search_indexes", "search_postings_3", "search_rows_3"]
-    write_rows(index.side_index("summaries"), [row(7)])
-    assert index.keys().tolist() == [3] and index.side_index("summaries").keys().tolist() == [7]
+    write_rows(index.beside("summaries"), [row(7)])
+    assert index.keys().tolist() == [3] and index.beside("summaries").keys().tolist() == [7]
 
 
 def test_a_search_goes_on_while_the_index_is_replaced(catalog: Catalog) -> None:

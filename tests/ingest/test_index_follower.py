@@ -88,7 +88,7 @@ def test_summaries_of_models_follow_too(opened: OpenLibrary, tmp_path: Path, no_
         ids = [paper.id for paper in library.papers()]
         for paper_id in ids:
             summarise(library, paper_id)
-        beside = library.session.index.side_index("summaries")
+        beside = library.session.index.beside("summaries")
         assert is_synced(library.session.catalog, library.session.index, "hash/1")
         assert (library.session.index.stats().rows, beside.stats().rows) == (2, 2)
         library.remove(ids[0])

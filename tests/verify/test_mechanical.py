@@ -118,7 +118,7 @@ def test_any_text_can_be_checked(statement: str, sentences: list[str], context: 
     """A model that writes nonsense would crash the answer. The order of citations may not matter either."""
     found = hints(statement, sentences, [context])
     assert found == hints(statement, sentences[::-1], [context])
-    assert all(item.why and item.found in statement for item in found)
+    assert all(item.why and item.words in statement for item in found)
 
 
 @given(_TEXT, st.lists(_TEXT, max_size=3))

@@ -53,8 +53,8 @@ class EmbeddedIndex:
         self._side_indexes: dict[str, EmbeddedIndex] = {}
         allocator("mallopt", M_ARENA_MAX, 2)
 
-    def side_index(self, owner: str) -> EmbeddedIndex:
-        """See `SearchIndex.side_index`; in a folder of that name within this one's."""
+    def beside(self, owner: str) -> EmbeddedIndex:
+        """See `SearchIndex.beside`; in a folder of that name within this one's."""
         if owner not in self._side_indexes:
             self._side_indexes[owner] = EmbeddedIndex(self.folder / owner, trusted=self._local_writes is None)
         return self._side_indexes[owner]
@@ -164,7 +164,7 @@ class EmbeddedIndex:
             used = self._pointer()
             old_generations = sorted(p for p in self.folder.glob("*-*") if p.is_dir() and p.name != used)
             others = sorted(p.name for p in self.folder.iterdir() if p.is_dir() and "-" not in p.name)
-        return [*old_generations, *(path for name in others for path in self.side_index(name).leftovers())]
+        return [*old_generations, *(path for name in others for path in self.beside(name).leftovers())]
 
     def is_foreign(self) -> bool:
         """See `upkeep.Upkeep.is_foreign`."""

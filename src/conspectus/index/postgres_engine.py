@@ -72,8 +72,8 @@ class PostgresIndex:
         self._exists = False
         self._side_indexes: dict[str, PostgresIndex] = {}
 
-    def side_index(self, owner: str) -> PostgresIndex:
-        """See `SearchIndex.side_index`; in tables of its own."""
+    def beside(self, owner: str) -> PostgresIndex:
+        """See `SearchIndex.beside`; in tables of its own."""
         if owner not in self._side_indexes:
             self._side_indexes[owner] = PostgresIndex(self._catalog, owner)
         return self._side_indexes[owner]

@@ -96,7 +96,7 @@ class IndexWriter(Protocol):
 class SearchIndex(Protocol):
     """Finds passages by words and by vectors."""
 
-    def side_index(self, owner: str) -> SearchIndex:
+    def beside(self, owner: str) -> SearchIndex:
         """The index, beside this one, of what `owner` names, as `SUMMARIES`; also the name of its folder.
 
         Apart, because a word is weighed by how many passages have it and how long they are: nothing that models write

@@ -38,7 +38,7 @@ class IndexFollower:
             derived_keys = np.intersect1d(own_keys, derivation.passages(now, papers), assume_unique=True)
             own_keys = np.setdiff1d(own_keys, derived_keys, assume_unique=True)
             change.write(
-                self.index.side_index(derivation.index_name),
+                self.index.beside(derivation.index_name),
                 derived_keys,
                 lambda derivation=derivation: len(derivation.passages(now)),  # type: ignore[misc]
             )

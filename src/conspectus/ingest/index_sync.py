@@ -50,7 +50,7 @@ def _behind(catalog: Catalog, index: SearchIndex, model: str) -> list[SearchInde
 
     stale_indexes = [] if well(index.stats()) else [index]
     for derivation in side_derivations():
-        side_index = index.side_index(derivation.index_name)
+        side_index = index.beside(derivation.index_name)
         if not well(stats := side_index.stats()) and (stats.rows or len(derivation.passages(catalog))):
             stale_indexes.append(side_index)
     return stale_indexes
@@ -73,7 +73,7 @@ def sync(catalog: Catalog, index: SearchIndex, model: str, *, fresh: bool = Fals
             own_keys = embedded = keys_with(now, model)
             behind = [index] if fresh else _behind(now, index, model)
             for derivation in side_derivations():
-                derived_keys, side_index = derivation.passages(now), index.side_index(derivation.index_name)
+                derived_keys, side_index = derivation.passages(now), index.beside(derivation.index_name)
                 own_keys = np.setdiff1d(own_keys, derived_keys, assume_unique=True)
                 if (fresh or side_index in behind) and (len(derived_keys) or not _is_empty(side_index)):
                     _sync(now, side_index, np.intersect1d(embedded, derived_keys, assume_unique=True), model, fresh)

@@ -126,7 +126,7 @@ def _side_indexes(session: Session) -> dict[str, SearchIndex]:
     """The indexes beside that of the papers' own passages, by the names of what is in them."""
     from conspectus.ingest.index_sync import side_derivations
 
-    return {derivation.name: session.index.side_index(derivation.index_name) for derivation in side_derivations()}
+    return {derivation.name: session.index.beside(derivation.index_name) for derivation in side_derivations()}
 
 
 def restore_backup(session: Session, path: Path, *, replace: bool) -> Backup:

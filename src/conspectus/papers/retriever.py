@@ -138,8 +138,8 @@ class _SetAwareIndex:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._index, name)
 
-    def side_index(self, owner: str) -> SearchIndex:
-        return filter_by_sets(self._index.side_index(owner), self._catalog)
+    def beside(self, owner: str) -> SearchIndex:
+        return filter_by_sets(self._index.beside(owner), self._catalog)
 
     def search_text(self, query: str, k: int, filters: Filters, where: Condition | None = None) -> list[Candidate]:
         return self._index.search_text(query, k, *self._resolve_sets(filters, where))

@@ -231,7 +231,7 @@ class Retriever:
     @property
     def indexes(self) -> tuple[SearchIndex, ...]:
         """The indexes that are searched."""
-        own_index, written = self.index, self.index.side_index(SUMMARIES)
+        own_index, written = self.index, self.index.beside(SUMMARIES)
         return {"raw": (own_index,), "summary": (written,), "both": (own_index, written)}[self.use]
 
     @contextmanager

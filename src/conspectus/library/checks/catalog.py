@@ -173,7 +173,7 @@ def index(session: Session) -> Finding:
             detail = "its files have changed, or another user or computer wrote them; the next search rebuilds it"
             return Finding("index", False, detail, "`library reindex`")
         side_indexes = {
-            derivation.name: session.index.side_index(derivation.index_name) for derivation in side_derivations()
+            derivation.name: session.index.beside(derivation.index_name) for derivation in side_derivations()
         }
         stats, others = session.index.stats(), {name: index.stats() for name, index in side_indexes.items()}
         missing, extra = map(sum, zip(*_differences(session), strict=True))
@@ -199,7 +199,7 @@ def _differences(session: Session) -> Iterator[tuple[int, int]]:
     """How many passages are missing in the index, and how many it has too many; the same of those beside it."""
     own_keys = session.catalog.passage_keys()
     side_keys = [
-        (session.index.side_index(derivation.index_name), derivation.passages(session.catalog))
+        (session.index.beside(derivation.index_name), derivation.passages(session.catalog))
         for derivation in side_derivations()
     ]
     for _, other_keys in side_keys:
