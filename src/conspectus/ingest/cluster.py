@@ -346,7 +346,7 @@ class ClusterPool:
 
 
 class ClusterEmbedder:
-    """See `Embedder`: what workers embed is as `own` would; for several threads."""
+    """See `Embedder`: what workers embed is as `own_embedder` would; for several threads."""
 
     def __init__(self, cluster: DaskCluster, own_embedder: Embedder, name: str) -> None:
         self._cluster, self._own_embedder, self._name = cluster, own_embedder, name

@@ -89,7 +89,7 @@ class ModelStore:
     def path(self, spec: ModelSpec) -> Path:
         """The folder of a model that is there and is what it should be.
 
-        All of it is looked at once, and again where one of its files is another than then (`_seen`).
+        All of it is looked at once, and again where one of its files is another than then (`_file_stats`).
 
         Raises:
             ModelMissingError: it is not there; the hint says how to get it.

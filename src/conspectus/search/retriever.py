@@ -116,7 +116,7 @@ def best_cosines(matrix: FloatArray) -> FloatArray:
 def score_late_interaction(query: TokenVectors, passages: Sequence[TokenVectors], weights: FloatArray) -> list[float]:
     """Late interaction of a question with each passage; many in one product.
 
-    That is the weighted mean of `nearest` (ColBERT's MaxSim, Khattab and Zaharia 2020).
+    That is the weighted mean of `best_cosines` (ColBERT's MaxSim, Khattab and Zaharia 2020).
     """
     scores = [0.0] * len(passages)
     rows = [row for row, passage in enumerate(passages) if len(passage.vectors)] if len(query.vectors) else []
@@ -133,7 +133,7 @@ def score_late_interaction(query: TokenVectors, passages: Sequence[TokenVectors]
 def best_cosines_by_stretch(
     matrix: FloatArray, starts: npt.NDArray[np.uint32], stretches: Sequence[tuple[int, int]]
 ) -> FloatArray:
-    """`nearest` in each stretch of the text alone, float32 [stretches, query words]: with the words that start in
+    """`best_cosines` in each stretch of the text alone, float32 [stretches, query words]: with the words that start in
     [begin, end)."""
     bounds = np.searchsorted(starts, np.array(stretches, np.int64).reshape(-1, 2))
     rows = [best_cosines(matrix[:, begin:end]) for begin, end in bounds.tolist()]

@@ -137,7 +137,7 @@ class Subject(Protocol):
 
 
 class OfPaper(Derivation):
-    """See `Derivation`; `told`: whether the index is told of it (`facets`).
+    """See `Derivation`; `tells_index`: whether the index follows it (`facets`).
 
     Whose rows are not made with the paper loses them with it, where it was made of something else.
     """
