@@ -33,7 +33,7 @@ _NUMBERED = re.compile(r"[^\W\d_]{2,}[ -]\d+")
 """A designation of a name and a number: "Sentinel-9", "NGC 9999"."""
 _JOINED = re.compile(r"[\s/]+|-{2,}")
 """What stands between the words of a name: "HIV/AIDS"."""
-_HUNG_ON = re.compile(r"(?<=\w\w)(?:--?[a-z]{3,})+(?!\S)")
+_HUNG_ON = re.compile(r"(?<=\w\w)--?[a-z]{3,}+(?!\S)")
 """What is hung on a name: "HIV-related", "EGFR-mutant"."""
 _NUMBER = re.compile(r"\d")
 _SPELLINGS = str.maketrans({**GREEK, "æ": "e", "œ": "e"})
@@ -111,7 +111,9 @@ def _split_name(name: str) -> list[str]:
     """The words of a name by which it is known; a designation is one."""
     if _NUMBERED.fullmatch(name):
         return [name]
-    words = (word for word in _JOINED.split(_HUNG_ON.sub("", name)) if WORD.search(word) and not UNSPACED.search(word))
+    while (shorter := _HUNG_ON.sub("", name)) != name:
+        name = shorter
+    words = (word for word in _JOINED.split(name) if WORD.search(word) and not UNSPACED.search(word))
     return [word for word in words if word.lower() not in STOP_WORDS]
 
 

@@ -314,16 +314,29 @@ def _applied(command: str, atom: str) -> str:
 
 _TAG = re.compile(r"<(/?)(?:\w+:)?(\w+)[^<>]{0,500}>")
 _BLOCKS = frozenset({"p", "sec", "title", "list", "item", "div", "br"})
-_UNREAD = re.compile(r"<(script|style)\b[^<>]{0,500}>.*?</\1\s*>", re.S | re.I)
-"""What browsers do not show."""
+_UNSHOWN = re.compile(r"<(/?)(script|style)\b[^<>]{0,500}>", re.I)
+"""Tags of what browsers do not show."""
 _CLOSING = re.compile(r"</(?:\w+:)?[A-Za-z]\w{0,30}>|<br\s*/?>", re.I)
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,8}\d?);", re.I)
+
+
+def _drop_scripts(html: str) -> str:
+    """HTML without scripts and styles; one that does not end is text."""
+    parts: list[str] = []
+    at, opening = 0, None
+    for tag in _UNSHOWN.finditer(html):
+        if opening is None and not tag[1]:
+            opening = tag
+        elif opening is not None and tag[1] and tag[2].lower() == opening[2].lower():
+            parts.append(html[at : opening.start()])
+            at, opening = tag.end(), None
+    return " ".join([*parts, html[at:]])
 
 
 def plain_html(html: str) -> str:
     """The words of a little HTML or JATS: blocks become paragraphs, other tags go."""
     if "<" in html:
-        html = _UNREAD.sub(" ", html)
+        html = _drop_scripts(html)
         html = re.sub(r"<((?:\w+:)?title)\b[^<>]{0,200}>\s*Abstract\s*</\1>", " ", html)
         html = _TAG.sub(lambda tag: "\n\n" if tag[2] in _BLOCKS else "", html)
     return unescape(html) if "&" in html else html
