@@ -25,9 +25,9 @@ def test_add_counts_records_that_are_one_paper(run: Run, tmp_path: Path):
     records = [{"title": "Tides", "doi": "10.1/a"}, {"title": "Tides", "doi": "10.1/A"}, {"title": "Waves"}]
     (tmp_path / "r.jsonl").write_text("\n".join(map(json.dumps, records)), "utf-8")
     first = run("--library", tmp_path / "lib", "add", tmp_path / "r.jsonl").stdout
-    assert "1 paper of these is the same as others, and became one with them." in first
+    assert "1 of these duplicates another paper and was merged." in first
     assert "The library holds 2 papers" in first
-    assert "the same as others" not in run("--library", tmp_path / "lib", "add", tmp_path / "r.jsonl").stdout
+    assert "duplicate" not in run("--library", tmp_path / "lib", "add", tmp_path / "r.jsonl").stdout
 
 
 def test_a_backup_is_restored_where_the_catalog_cannot_be_opened(run: Run, tmp_path: Path):

@@ -6,7 +6,7 @@ The weights are in `sentence_model.json` beside this module; `benchmarks/bearing
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -93,17 +93,6 @@ def bearing_measures(
     known = {stem(word): float(weight) for word, weight in zip(query.content.texts, weights, strict=True)}
     of_title = {stem(word) for word in title}
     stems = [{stem(word) for word in words if word not in STOP_WORDS} for words in sentence_words]
-    literal = np.array(
-        [sum(weight for word, weight in known.items() if word in sentence_stems) for sentence_stems in stems],
-        np.float32,
-    )
-    literal_with_title = np.array(
-        [
-            sum(weight for word, weight in known.items() if word in sentence_stems | of_title)
-            for sentence_stems in stems
-        ],
-        np.float32,
-    )
     zones = find_zones(passage)
     thing = requested_kind(query.text)
     whether = bool(_ASKS_WHETHER.match(query.text))
@@ -124,8 +113,8 @@ def bearing_measures(
         "cosine": all_of(near.cosine),
         "mean": near.means,
         "mean behind best": near.means - near.means.max(initial=-1.0),
-        "literal": literal,
-        "literal with title": literal_with_title,
+        "literal": _sum_known(known, stems),
+        "literal with title": _sum_known(known, [of_sentence | of_title for of_sentence in stems]),
         "met": (near.by_sentence >= NEAR) @ weights,
         "least near": np.maximum(near.by_sentence, near.title).min(axis=1, initial=1.0),
         "rarest": np.maximum(near.by_sentence, near.title)[:, int(weights.argmax())] if len(weights) else all_of(0),
@@ -134,9 +123,7 @@ def bearing_measures(
         "place": at / max(count - 1, 1) * abstract,
         "body": all_of(not abstract),
         "length": np.log1p(np.array([len(words) for words in sentence_words], np.float32)),
-        "new": np.log1p(
-            np.array([len(sentence_stems - known.keys() - of_title) for sentence_stems in stems], np.float32)
-        ),
+        "new": np.log1p(np.array([len(of_sentence - known.keys() - of_title) for of_sentence in stems], np.float32)),
         "number": number,
         "dangling": np.array([is_dangling(text) for text in texts], np.float32),
         "defines": np.array([bool(_DEFINES.match(text)) for text in texts], np.float32),
@@ -148,6 +135,13 @@ def bearing_measures(
         "words asked": all_of(min(len(query.content.texts), 12)),
     }
     return np.column_stack([measures[name] for name in MEASURES[: -len(OF_ALL)]]).astype(np.float32)
+
+
+def _sum_known(known: Mapping[str, float], stems: Sequence[set[str]]) -> FloatArray:
+    """The weights of the question's words that each sentence has, float32 [sentences]."""
+    return np.array(
+        [sum(weight for word, weight in known.items() if word in of_sentence) for of_sentence in stems], np.float32
+    )
 
 
 class BearingModel(msgspec.Struct, frozen=True):

@@ -135,8 +135,10 @@ class Discoverer:
 
         A sentence on primordial black holes is one on black holes, too.
         """
-        network, within = self.network, self.interest.within
-        papers, joined = np.diag(network.papers), within @ network.joined[within[row]].any(axis=0)
+        network, papers = self.network, np.diag(self.network.papers)
+        of, kinds = self.interest.kinds.T
+        joined = np.logical_or.reduce(network.joined[[row, *kinds[of == row]]])
+        joined[of[joined[kinds]]] = True
         shared = network.joined[self.network.around(row)].sum(axis=0)
         large = network.totals[1] >= FEWEST
         mask = (shared >= (BRIDGES if large else 1)) & (papers >= (PAPERS if large else 1)) & ~joined

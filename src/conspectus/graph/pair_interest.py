@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from conspectus.core.groups import grouped
 from conspectus.graph.link_prediction import MEASURES, LinkForecast
@@ -92,15 +91,18 @@ class PairInterest:
         return losses
 
     @cached_property
-    def within(self) -> npt.NDArray[np.bool_]:
-        """Whether all words of a concept's label are in another's (or its own), bool [concepts, concepts]."""
+    def kinds(self) -> Ints:
+        """Pairs of concepts, the second with all words of the first in its label and more, int64 [pairs, 2]."""
         words = self._names[1]
         rows_with = grouped((word, row) for row, word_set in enumerate(words) for word in word_set)
-        within = np.eye(len(words), dtype=bool)
-        for row, word_set in enumerate(words):
-            if word_set:
-                within[row, list(set.intersection(*(set(rows_with[word]) for word in word_set)))] = True
-        return within
+        pairs = (
+            (row, kind)
+            for row, word_set in enumerate(words)
+            if word_set
+            for kind in sorted(set.intersection(*(set(rows_with[word]) for word in word_set)))
+            if words[kind] != word_set
+        )
+        return np.array(list(pairs), np.int64).reshape(-1, 2)
 
     @cached_property
     def _names(self) -> tuple[list[str], list[frozenset[str]]]:

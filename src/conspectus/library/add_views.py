@@ -31,8 +31,8 @@ def add(out: Printer, report: AddReport) -> None:
         out.line("There is nothing there that can be read.")
     out.line(f"{outcomes(report)} ({pluralize(len(report.rows), 'file')})")
     if (joined := sum(row.papers for row in report.added) - report.new_papers) > 0:
-        verb = "is" if joined == 1 else "are"
-        out.line(f"{pluralize(joined, 'paper')} of these {verb} the same as others, and became one with them.")
+        merged = "duplicates another paper and was" if joined == 1 else "duplicate other papers and were"
+        out.line(f"{joined:,} of these {merged} merged.")
     for text in report.unread:
         out.fold(f"No full text: {text}")
     if report.unrecorded:

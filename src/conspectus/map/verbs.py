@@ -228,19 +228,11 @@ class MapVerbs(VerbGroup, name="map"):
         rows = {row.id: row for row in values.regions}
         unit = f" ({values.legend.unit})" if values.legend.unit and values.kind == "number" else ""
         where = (f"The hits are {MODES[values.modes.kind]}.",) if values.modes else ()
-        return TopicList(
-            tuple(
-                replace(
-                    region_topic,
-                    value=rows[region_topic.region.id].value,
-                    category=rows[region_topic.region.id].category,
-                )
-                for region_topic in topics
-            ),
-            values.name,
-            f"{values.legend.meaning}{unit}",
-            (*atlas.notes, *values.notes, *where),
+        topics = tuple(
+            replace(entry, value=row.value, category=row.category)
+            for entry, row in ((entry, rows[entry.region.id]) for entry in topics)
         )
+        return TopicList(topics, values.name, f"{values.legend.meaning}{unit}", (*atlas.notes, *values.notes, *where))
 
     @verb(http="GET /map/gaps", tool="gaps")
     def gaps(

@@ -67,7 +67,7 @@ class SqliteStore:
         tables = set(connection.scalars(text("SELECT name FROM sqlite_master WHERE type = 'table'")))
         if not tables and next((self.path.parent / self.index_name).glob("*/*"), None):
             raise LibraryDamagedError(
-                f"The catalog '{self.path}' is empty, but next to it is an index of what it had.",
+                f"The catalog '{self.path}' is empty, although the library has an index: the catalog is damaged.",
                 "Restore a backup: `library restore FILE replace=True`. Or choose another folder, and add your files "
                 "there.",
             )

@@ -5,12 +5,11 @@ from __future__ import annotations
 import pytest
 
 from conspectus.graph.linking.linker import Linker
+from conspectus.graph.linking.name_relations import NameRelations, RelationFinder
 from conspectus.graph.linking.name_table import ComputedNameTable, RankedName, Rules
 from conspectus.graph.linking.plausibility import (
     ConceptKind,
-    NameRelations,
     PlausibilityModel,
-    RelationFinder,
     describe_concepts,
     head_word,
     read_weights,

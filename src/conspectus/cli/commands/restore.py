@@ -19,7 +19,7 @@ def run_restore(state: State, verb: Verb, values: dict[str, Any]) -> int:
         with state.library(create=True):
             pass
     except LibraryDamagedError as error:
-        if not values["replace"]:
+        if not values["replace"] or state.settings().catalog.url:  # a server has backups of its own
             raise
         renamed = set_aside(state.folder)
         state.note(Notice(f"{error.message} It is now called '{renamed.name}'."))

@@ -10,6 +10,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from conspectus.graph.linking.name_relations import RelationFinder
 from conspectus.graph.linking.plausibility import (
     NO_PROFILE,
     SURE,
@@ -19,7 +20,6 @@ from conspectus.graph.linking.plausibility import (
     PlausibilityModel,
     Profile,
     ProfileMaker,
-    RelationFinder,
 )
 from conspectus.graph.linking.words import PART, TOKEN, NameBreaks, TokenKeys, is_acronym, known_words, shared_start
 from conspectus.lexicon import STOP_WORDS

@@ -7,12 +7,11 @@ Boosted trees weigh what is known of a name and its concept; a logistic regressi
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from hashlib import blake2b
 from importlib.resources import files
-from itertools import pairwise
 from math import inf, log, log1p
 from types import MappingProxyType
 from typing import NamedTuple
@@ -21,6 +20,7 @@ import msgspec
 import numpy as np
 
 from conspectus.core.arrays import FloatArray
+from conspectus.graph.linking.name_relations import STEM, NameRelations
 from conspectus.graph.linking.words import fold, shared_start
 from conspectus.lexicon import STOP_WORDS
 
@@ -28,10 +28,8 @@ SURE = 99.0
 """The prior of what is not asked about: names that users or gold say are used."""
 DEEPEST = 8
 """Steps above a concept that are looked at."""
-MOST_WORDS, MOST_AFTER = 12, 30
-"""Words of a profile, and those after a name."""
-_LONGEST = 4
-"""Words of a name that others may contain."""
+MOST_WORDS = 12
+"""Words of a profile."""
 _SHARED = 6_000
 """Words that all fields of research share."""
 _FAR = -3.0
@@ -40,8 +38,6 @@ _EVERYWHERE = 500
 """The first so many of them are in every other paper."""
 _OFTEN = 0.01
 """The share of concepts whose names have a word, above which it says nothing of one."""
-_PREFIX = 5
-"""Characters by which words of one stem are alike."""
 _ENDINGS = ("al", "ic", "ive", "ous", "ar", "ed", "ing", "ly", "ion", "ment", "ity", "er", "ance", "ence", "ism")
 
 
@@ -165,58 +161,6 @@ def weights_version() -> str:
     return blake2b(_weights_file(), digest_size=4).hexdigest()
 
 
-class NameRelations(NamedTuple):
-    """How a name of a concept relates to the other names of the vocabularies.
-
-    Attributes:
-        alike: the share of the concept's other names that have a stem in common with it.
-        others: how many other names the concept has.
-        longer: how many other concepts have a longer name that contains it.
-        after: the words that follow its last word in names.
-    """
-
-    alike: float = 1.0
-    others: int = 0
-    longer: int = 0
-    after: tuple[str, ...] = ()
-
-
-class RelationFinder:
-    """Finds how names relate to one another.
-
-    Args:
-        names: of each concept, as the words of keys.
-    """
-
-    def __init__(self, names: Mapping[int, Collection[tuple[str, ...]]]) -> None:
-        self._names = names
-        listed = {name for own_names in names.values() for name in own_names}
-        self._longer: Counter[tuple[str, ...]] = Counter()
-        for own_names in names.values():
-            self._longer.update({part for name in own_names for part in _parts(name)} - set(own_names))
-        self._after: dict[str, Counter[str]] = defaultdict(Counter)
-        for first, second in {pair for name in listed for pair in pairwise(name)}:
-            if second not in STOP_WORDS and second.isalpha():
-                self._after[first][second] += 1
-
-    def of(self, concept: int, words: tuple[str, ...]) -> NameRelations:
-        """The relations of one name of a concept."""
-        stems = {word[:_PREFIX] for word in words}
-        others = [name for name in self._names.get(concept, ()) if name != words]
-        alike = sum(any(word[:_PREFIX] in stems for word in name) for name in others)
-        share = alike / len(others) if others else 1.0
-        after = tuple(word for word, _ in self._after[words[-1]].most_common(MOST_AFTER)) if words else ()
-        return NameRelations(share, len(others), self._longer[words], after)
-
-
-def _parts(name: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """All words in a row of a name, but not all of its words."""
-    for start in range(len(name)):
-        for stop in range(start + 1, min(len(name), start + _LONGEST) + 1):
-            if stop - start < len(name):
-                yield name[start:stop]
-
-
 @dataclass(frozen=True, slots=True)
 class NameUse:
     """A name, as its key's words, and what it may mean.
@@ -288,11 +232,11 @@ def name_features(use: NameUse) -> dict[str, float]:
     single, kind = float(len(use.words) == 1), use.concept
     common = min(map(shared, use.words), default=0.0)
     label = label_words(kind.label)
-    stems = {word[:_PREFIX] for word in use.words}
-    extra = min(sum(word[:_PREFIX] not in stems for word in label), 4) / 4
+    stems = {word[:STEM] for word in use.words}
+    extra = min(sum(word[:STEM] not in stems for word in label), 4) / 4
     is_label = float(not extra and len(use.words) == len(label))
-    label_stems = {word[:_PREFIX] for word in map(fold, label)}
-    outside = sum(word[:_PREFIX] not in label_stems for word in use.words) / max(len(use.words), 1)
+    label_stems = {word[:STEM] for word in map(fold, label)}
+    outside = sum(word[:STEM] not in label_stems for word in use.words) / max(len(use.words), 1)
     longer = log1p(use.relations.longer) / 6
     features = {
         use.method: 1.0, "single": single, "long": float(len(use.words) > 2), "label": is_label, "score": use.score,
@@ -318,8 +262,8 @@ def name_features(use: NameUse) -> dict[str, float]:
 
 def is_inside(use: NameUse) -> bool:
     """Whether all words of a name are in its concept's label, and the label has more: `planets` of the solar system."""
-    stems = {word[:_PREFIX] for word in use.words}
-    return stems < {word[:_PREFIX] for word in map(fold, label_words(use.concept.label))}
+    stems = {word[:STEM] for word in use.words}
+    return stems < {word[:STEM] for word in map(fold, label_words(use.concept.label))}
 
 
 @lru_cache(100_000)
@@ -365,13 +309,11 @@ class ProfileMaker:
 
     def of(self, use: NameUse, concept: int) -> Profile:
         """The profile of a concept for one of its names."""
-        stems = {word[:_PREFIX] for word in use.words}
-        label = [word for word in label_words(use.concept.label) if len(word) > 2 and word[:_PREFIX] not in stems]
+        stems = {word[:STEM] for word in use.words}
+        label = [word for word in label_words(use.concept.label) if len(word) > 2 and word[:STEM] not in stems]
         parents = [word for parent in use.concept.parents for word in label_words(parent)]
         every = dict.fromkeys((*self._words[concept], *parents))
-        near = [
-            word for word in every if len(word) > 2 and word not in self._common_words and word[:_PREFIX] not in stems
-        ]
+        near = [word for word in every if len(word) > 2 and word not in self._common_words and word[:STEM] not in stems]
         near = [word for word in near if word not in label and word not in STOP_WORDS]
         return Profile(tuple(label[:4]), tuple(near[:MOST_WORDS]), use.relations.after, is_inside(use), use.proper)
 

@@ -55,11 +55,8 @@ class Package:
     def unseen(self, run: Any) -> HiddenReason | None:
         """Why a run's text is not seen: by its own look, else by its style's or its paragraph's."""
         properties = run.find(W + "rPr")
-        if (
-            properties is not None
-            and properties.find(W + "vanish") is not None
-            and not is_on(properties.find(W + "vanish"))
-        ):
+        vanish = None if properties is None else properties.find(W + "vanish")
+        if vanish is not None and not is_on(vanish):
             return None
         reason = _unseen(properties) or next((style.unseen for style in self._styles_of(run) if style.unseen), None)
         return None if reason == "same colour" and _has_ground(run) else reason
@@ -124,9 +121,7 @@ def _main_part(archive: Zip) -> str:
 def _relations(root: Any | None) -> list[tuple[str, str, str]]:
     """(id, type, target) of each."""
     relations = root.iter("{*}Relationship") if root is not None else ()
-    return [
-        (relation.get("Id") or "", relation.get("Type") or "", relation.get("Target") or "") for relation in relations
-    ]
+    return [(each.get("Id") or "", each.get("Type") or "", each.get("Target") or "") for each in relations]
 
 
 def _styles(root: Any | None) -> dict[str, WordStyle]:
