@@ -102,7 +102,7 @@ def _unexpected(state: State, error: Exception) -> int:
     if isinstance(error, MemoryError):
         hint = "What is committed is kept. End other programs, or give this one more memory (ulimit -v)."
         return _report(state, "MemoryError", "There is not enough memory.", hint, 1)
-    message = f"Something went wrong that should not: {type(error).__name__}: {error}"
+    message = f"Something went wrong that should not have: {type(error).__name__}: {error}"
     hint = "Please report it, with what --debug shows." if not state.debug else "Please report it."
     return _report(state, type(error).__name__, message, hint, 1)
 

@@ -51,7 +51,7 @@ def problem(error: BaseException) -> Problem:
     if isinstance(error, ConspectusError):
         kind = type(error).__name__
         return Problem(kind, error.message, error.hint, error.retry, error.status, error.exit_code)
-    return Problem("UnexpectedError", "Something went wrong that should not.", "The server's output says what.")
+    return Problem("UnexpectedError", "Something went wrong that should not have.", "The server's output says what.")
 
 
 _PLACE: dict[str, Any] = {"job": str, "seq": int, "at": str}

@@ -79,7 +79,7 @@ test("what the page itself found is told in the page's words", () => {
 
 test("a fault of the program is said to be one, and that nothing was lost", () => {
   // Else a scientist is sent to the server's output, and fears for the library.
-  const text = renderTrouble(new Problem("Something went wrong that should not.", "The server's output says what.", 500, "UnexpectedError")).textContent;
+  const text = renderTrouble(new Problem("Something went wrong that should not have.", "The server's output says what.", 500, "UnexpectedError")).textContent;
   expect(text).toContain("This is a fault of the program, not yours, and nothing in your library was lost.");
   expect(text).not.toContain("output");
 });
