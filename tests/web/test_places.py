@@ -31,7 +31,7 @@ def test_on_a_phone_each_place_is_one_tap_away(visit: Callable[..., Any]) -> Non
     page.set_viewport_size(PHONE)
     places = page.get_by_role("navigation", name="Pages", exact=True).get_by_role("link")
     assert places.all_inner_texts() == PLACES
-    pages = page.get_by_role("navigation", name="Pages of this place")
+    pages = page.get_by_role("navigation", name="Pages in this section")
     for place, names in (
         ("Library", ("Papers", "Files", "Activity")),
         ("Settings", ("General", "Health")),

@@ -47,7 +47,7 @@ def test_a_collection_comes_and_a_conflict_is_shown(
     key = zotero.put(WORK | {"collections": [zotero.collect("Reading")], "tags": [{"tag": "old"}]})
     page = visit("/library/zotero")
     main = page.get_by_role("main")
-    expect(main).to_contain_text("Zotero 10.0.4 runs on the server's machine and is read.")
+    expect(main).to_contain_text("Zotero 10.0.4 is running on the server's machine, and Conspectus reads it.")
     main.get_by_role("button", name="Import Reading").focus()
     page.keyboard.press("Enter")
     expect(main).to_contain_text("One paper is new in the library.")

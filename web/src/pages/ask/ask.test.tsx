@@ -323,7 +323,7 @@ test("figures that citations rest on are told with what leads to them, and open 
   expect(screen.getByAltText("A lattice.").getAttribute("src")).toContain("/papers/p1/figures/f1.png");
   expect(screen.getByText("Its caption or one of its rows is cited")).toBeTruthy();
   expect(screen.getByText("Read from the picture by eye; not the paper's words:").parentElement?.textContent).toContain(
-    "The picture does not show it. The axis is cut off.",
+    "The picture does not show this. The axis is cut off.",
   );
   expect(screen.getByText("y axis: flux")).toBeTruthy();
   await userEvent.click(screen.getByRole("button", { name: "Open Figure 3 in the paper" }));

@@ -58,7 +58,7 @@ test("a collection is imported by its path, and what came and what did not is to
   // Else a user would import another collection, or think that all had come.
   events.push({ kind: "note", text: "3 files of Zotero cannot be added." }, { kind: "done", result: { added: 2, failed: [], unread: [] } });
   show(<Zotero />);
-  expect(await screen.findByText("Zotero 10.0.4 runs on the server's machine and is read.")).toBeTruthy();
+  expect(await screen.findByText("Zotero 10.0.4 is running on the server's machine, and Conspectus reads it.")).toBeTruthy();
   expect(screen.getByText("2 items")).toBeTruthy();
   expect(screen.getByRole("button", { name: "Import again: Reading/Grid" })).toBeTruthy();
   await userEvent.click(screen.getByRole("button", { name: "Import Reading" }));

@@ -181,7 +181,7 @@ test("pairs that nobody judged are candidates, not contradictions", async () => 
   await waitFor(() => expect(source).toBeTruthy());
   const result = { contradictions: [], candidates: [pairOf("not judged")], papers: 2, statements: 4, pairs: 1, judged: 0, left: 0, note: "There is no model." };
   source!.dispatchEvent(new MessageEvent("done", { data: JSON.stringify({ job: "job-1", seq: 1, kind: "done", result }) }));
-  expect(await screen.findByRole("heading", { name: "One pair that nobody judged" })).toBeTruthy();
+  expect(await screen.findByRole("heading", { name: "One pair that nobody has judged" })).toBeTruthy();
   expect(screen.getByText("not judged")).toBeTruthy();
   expect(screen.queryByText("cannot both hold")).toBeNull();
 });

@@ -97,7 +97,7 @@ test("a model that answers in the wrong form is said to do so in plain words", a
   vi.mocked(jobs.useJob).mockReturnValue({ events: [], state: "failed", error, isAway: false });
   sent.mockResolvedValue("tested");
   await userEvent.click(screen.getByRole("button", { name: "Test and use" }));
-  expect((await screen.findAllByText("qwen3 (Ollama) answered, but not in the form that is needed (JSON). A larger model usually does.")).length).toBe(1);
+  expect((await screen.findAllByText("qwen3 (Ollama) answered, but not in the required form (JSON). A larger model usually does.")).length).toBe(1);
   expect(screen.getAllByText(/unusable reply twice/).some((node) => node.closest("details"))).toBe(true);
   await userEvent.click(screen.getByRole("button", { name: "Use it anyway" }));
   expect(sent).toHaveBeenLastCalledWith("/models/connect", { name: "ollama:qwen3", untested: true });
