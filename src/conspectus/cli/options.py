@@ -82,7 +82,7 @@ use_option = click.option(
 )
 
 graph_option = click.option(
-    "--graph", is_flag=True, help="Search also by the entities that the question names and what connects them."
+    "--graph", is_flag=True, help="Also search by the entities that the question names and what connects them."
 )
 
 

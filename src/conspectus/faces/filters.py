@@ -18,8 +18,8 @@ YearRange = Annotated[
     ),
 ]
 """First and last year; either may be None."""
-Limit = Annotated[int, Option("How many at most.", ge=1, le=1000, short="n", metavar="N")]
-Next = Annotated[str, Option("Continue a list: `next` of the part before.", max_length=2000, metavar="NEXT")]
+Limit = Annotated[int, Option("Maximum number of results.", ge=1, le=1000, short="n", metavar="N")]
+Next = Annotated[str, Option("Continue a list: `next` of the previous part.", max_length=2000, metavar="NEXT")]
 FullText = Annotated[bool | None, Option("Only papers with full text, or only those without.", off="abstract-only")]
 PaperName = Annotated[
     str, Option("A paper: id, DOI, arXiv id, PMID, file or title.", metavar="PAPER", example="10.1038/nature03721")
@@ -50,7 +50,7 @@ def model_or_none(help: str, faces: tuple[Face, ...] = ("cli", "http")) -> Any:
     return Option(help, max_length=200, metavar="[NAME]", bare="", example="", faces=faces)
 
 
-UseCache = Annotated[bool, Option("Reuse what models have replied before.", faces=("cli", "http"))]
+UseCache = Annotated[bool, Option("Reuse earlier replies of models.", faces=("cli", "http"))]
 
 
 def _names(help: str, metavar: str = "NAME") -> Any:
@@ -59,7 +59,7 @@ def _names(help: str, metavar: str = "NAME") -> Any:
 
 Progressing = Annotated[ProgressCallback | None, Option("Called with each step.", faces=())]
 Venues = Annotated[tuple[str, ...], _names("Journal or conference, or any of several.")]
-Authors = Annotated[tuple[str, ...], _names("Author, by family name or whole name, or any of several.")]
+Authors = Annotated[tuple[str, ...], _names("Author, by family name or full name, or any of several.")]
 Keywords = Annotated[tuple[str, ...], _names("Keyword or key phrase, or any of several.", "WORD")]
 Languages = Annotated[tuple[str, ...], _names("Language of the paper (ISO 639-1), or any of several.", "CODE")]
 Tags = Annotated[tuple[str, ...], _names("Tag of the paper, or any of several.")]
@@ -155,7 +155,7 @@ def make_budget(
     ] = None,
     max_tokens: Annotated[
         int | None,
-        Option("Stop at this number of tokens, prompts and replies.", ge=0, metavar="N", faces=("cli",)),
+        Option("Stop at this number of tokens in prompts and replies.", ge=0, metavar="N", faces=("cli",)),
     ] = None,
     max_seconds: Annotated[
         float | None, Option("Stop after this many seconds.", ge=0, metavar="S", faces=("cli",))

@@ -20,7 +20,7 @@ def search(
     out: Printer,
     result: FigureResult,
     *,
-    explain: Annotated[bool, Option("Show scores, what they are made of, and how was searched.")] = False,
+    explain: Annotated[bool, Option("Show the scores and their parts, and the search method.")] = False,
 ) -> None:
     """Each figure with its paper and caption, best first."""
     mark = marker(result.query)

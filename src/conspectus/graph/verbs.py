@@ -67,7 +67,7 @@ EntityNames = Annotated[
     Sequence[str],
     Option("Entities: names or ids.", max_length=LONGEST, max_items=100, metavar="ENTITY…", example=["local:5f1e"]),
 ]
-Count = Annotated[int, Option("How many at most.", ge=1, le=1000, short="k", metavar="N")]
+Count = Annotated[int, Option("Maximum number of results.", ge=1, le=1000, short="k", metavar="N")]
 ExploredEntities = Annotated[
     Sequence[str],
     Option(
@@ -79,7 +79,7 @@ ExploredEntities = Annotated[
         example=["neuron"],
     ),
 ]
-Examples = Annotated[int, Option("Sentences to show of each edge, at most.", ge=0, le=100, metavar="N")]
+Examples = Annotated[int, Option("Maximum sentences to show for each edge.", ge=0, le=100, metavar="N")]
 VocabularyName = Annotated[str, Option("Only entities of this vocabulary.", max_length=100, metavar="NAME")]
 
 
@@ -108,10 +108,10 @@ class GraphVerbs(VerbGroup, name="graph"):
     ) -> LinkReport:
         """Find the entities of the library's vocabularies in all sentences of its papers.
 
-        Papers that were linked with the same vocabularies are skipped. If it is interrupted, run it again to continue.
+        Papers that were linked with the same vocabularies are skipped. After an interruption, run it again to continue.
         With a model, a language model also names entities, and judges which of the names found are entities. Entities
-        that no vocabulary has wait for review (`graph review`). If papers failed or the budget ran out, the exit code
-        is 1.
+        that are in no vocabulary wait for review (`graph review`). If papers failed or the budget ran out, the exit
+        code is 1.
 
         Methods: `exact` finds names in all their forms; `fuzzy` also finds misspelled names; `semantic` also finds
         words whose vector is near that of a name; `both` does all of this.
@@ -154,8 +154,8 @@ class GraphVerbs(VerbGroup, name="graph"):
     ) -> RelateReport:
         """Let a language model read what sentences state about the entities that they mention.
 
-        It names numbers of sentences of a passage, never words of its own. Papers that it has read are skipped. If it
-        is interrupted or the budget runs out (then the exit code is 1), run it again to continue.
+        It gives numbers of a passage's sentences, never its own words. Papers that it has read are skipped. After an
+        interruption, or if the budget runs out (exit code 1), run it again to continue.
 
         Raises:
             UnavailableError: no language model is set.
@@ -177,16 +177,16 @@ class GraphVerbs(VerbGroup, name="graph"):
         self,
         paper: PaperName = "",
         *,
-        top: Annotated[int, Option("How many at most.", ge=1, le=10_000, metavar="N")] = 50,
-        rare: Annotated[bool, Option("Those first that the fewest sentences mention.")] = False,
-        general: Annotated[bool, Option("Include what is too general to be an entity of a field.")] = False,
+        top: Annotated[int, Option("Maximum number of results.", ge=1, le=10_000, metavar="N")] = 50,
+        rare: Annotated[bool, Option("List those first that the fewest sentences mention.")] = False,
+        general: Annotated[bool, Option("Include entities that are too general for a field.")] = False,
         vocabulary: VocabularyName = "",
         filters: PaperFilters = None,
     ) -> EntityList:
         """List the entities that most, or fewest, sentences mention, in all papers or in one.
 
-        The JSON of one paper also has its mentions, in reading order. In a library of 100 papers or more, what is too
-        general (`difference`, `response`) is left out unless you ask for it.
+        The JSON of one paper also has its mentions, in reading order. In a library of 100 papers or more, entities that
+        are too general (`difference`, `response`) are left out unless you ask for them.
 
         Raises:
             NotFoundError: there is no such paper, or vocabulary.
@@ -246,14 +246,14 @@ class GraphVerbs(VerbGroup, name="graph"):
         self,
         entities: ExploredEntities,
         *,
-        depth: Annotated[int, Option("Hops at most.", ge=1, le=DEEPEST, metavar="N")] = 2,
+        depth: Annotated[int, Option("Maximum number of hops.", ge=1, le=DEEPEST, metavar="N")] = 2,
         k: Annotated[
-            int, Option("Neighbours of each, or paths between two, at most.", ge=1, le=1000, short="k", metavar="N")
+            int, Option("Maximum neighbours of each, or paths between two.", ge=1, le=1000, short="k", metavar="N")
         ] = 10,
         examples: Examples = 1,
         filters: PaperFilters = None,
     ) -> Subgraph:
-        """Show what papers say around an entity, or on the paths between several, with the sentences.
+        """Show the neighbours of an entity, or the paths between several, with the sentences.
 
         ENTITIES are names, or ids (`UBERON:0000955`). A `co-mention` is a sentence that mentions both entities, and
         claims no more. `graph export` writes the whole graph.
@@ -317,7 +317,7 @@ class GraphVerbs(VerbGroup, name="graph"):
         ] = None,
         k: Count = 20,
         examples: Examples = 1,
-        apart: Annotated[bool, Option("Leave out entities that a paper mentions together with it.")] = False,
+        apart: Annotated[bool, Option("Leave out entities that a paper mentions together with ENTITY.")] = False,
         filters: PaperFilters = None,
     ) -> Discovery:
         """Suggest what may be worth looking into: entities linked to a given one only through others.
@@ -348,11 +348,11 @@ class GraphVerbs(VerbGroup, name="graph"):
         self,
         *,
         state: Annotated[EntityState, Option("Entities that wait (new), or were accepted or rejected.")] = "new",
-        limit: Annotated[int, Option("How many at most.", ge=1, le=1000, short="n", metavar="N")] = 100,
+        limit: Annotated[int, Option("Maximum number of results.", ge=1, le=1000, short="n", metavar="N")] = 100,
         offset: Annotated[int, Option("How many to skip.", ge=0, le=10**9, metavar="N")] = 0,
-        examples: Annotated[int, Option("Sentences to show of each, at most.", ge=0, le=100, metavar="N")] = 1,
+        examples: Annotated[int, Option("Maximum sentences to show for each.", ge=0, le=100, metavar="N")] = 1,
     ) -> NewEntities:
-        """List entities that a language model found and no vocabulary has, most frequent first.
+        """List entities that a language model found and that are in no vocabulary, most frequent first.
 
         `graph accept`, `graph reject` and `graph merge` say what they are. Merged entities are listed by
         `graph merges`.
@@ -384,7 +384,7 @@ class GraphVerbs(VerbGroup, name="graph"):
 
     @verb("undo-review", http="POST /entities/undo", key="reviewed", writes=True)
     def undo_review(self, entities: EntityNames) -> tuple[NewEntity, ...]:
-        """Let entities that were accepted or rejected wait for review again.
+        """Put entities that were accepted or rejected back into the review.
 
         Raises:
             NotFoundError, UsageError, BusyError: as `accept`.
@@ -400,7 +400,7 @@ class GraphVerbs(VerbGroup, name="graph"):
         """Merge an entity into another one wherever papers mention it. Nothing that was found is changed.
 
         Name entities by id (`VOCABULARY/ID` if several vocabularies have it), or by a name that only one has. Entities
-        that were merged into it go along. `graph unmerge` undoes it.
+        that were merged into it go with it. `graph unmerge` undoes it.
 
         Raises:
             NotFoundError: there is no such entity.
@@ -426,11 +426,11 @@ class GraphVerbs(VerbGroup, name="graph"):
             str, Option("Only what is one with this entity, whoever says so.", max_length=LONGEST, metavar="ENTITY")
         ] = "",
         *,
-        vocabularies: Annotated[bool, Option("Also what vocabularies say is the same.")] = False,
+        vocabularies: Annotated[bool, Option("Also those that vocabularies say are the same.")] = False,
     ) -> tuple[EntityMerge, ...]:
-        """List the entities that were merged into others: the newest first, then those that vocabularies say are one.
+        """List entities that were merged into others: the newest first, then those that vocabularies say are the same.
 
-        `graph unmerge` separates one for good, also if a vocabulary says that it is the same.
+        `graph unmerge` separates one for good, even if a vocabulary says that it is the same.
 
         Raises:
             NotFoundError: no vocabulary has an entity of this name.
@@ -445,15 +445,15 @@ class GraphVerbs(VerbGroup, name="graph"):
         to: Annotated[
             str, Option("graphml, jsonld, cypher, csv, or neo4j+s://HOST[:PORT].", metavar="FORMAT", faces=("cli",))
         ],
-        database: Annotated[str, Option("Which database of the server.", metavar="NAME")] = "",
+        database: Annotated[str, Option("Database on the server.", metavar="NAME")] = "",
         prune: Annotated[bool, Option("Remove from a database what the library no longer has.")] = False,
         filters: PaperFilters = None,
     ) -> GraphExport:
         """Write the graph for other programs: entities, sentences, paragraphs, papers, and the edges between them.
 
         FILE is a folder for `csv`: tables as Neo4j imports them. A database that speaks Bolt (Neo4j) is loaded without
-        a file; run the same command again to update it. User and password are NEO4J_USERNAME and NEO4J_PASSWORD in the
-        environment, or in the keyring. Pruning leaves what other libraries or people put there.
+        a file; run the same command again to update it. The user and password come from NEO4J_USERNAME and
+        NEO4J_PASSWORD in the environment, or from the keyring. Pruning leaves what other libraries or people put there.
 
         Raises:
             UsageError: no such format, no database to `prune`, or filters together with it; no paper is linked; the
@@ -472,14 +472,14 @@ class GraphVerbs(VerbGroup, name="graph"):
         statement: Annotated[str, Option("In Cypher, with values as $name.", metavar="CYPHER", faces=("cli",))],
         *,
         address: Annotated[
-            str, Option("Of the database: neo4j+s://HOST[:PORT].", flag="from", metavar="ADDRESS", faces=("cli",))
+            str, Option("Database address: neo4j+s://HOST[:PORT].", flag="from", metavar="ADDRESS", faces=("cli",))
         ],
         values: Annotated[
             Mapping[str, Any] | Sequence[str],
             Option("Value of a $NAME in the statement.", flag="value", metavar="NAME=TEXT"),
         ] = (),
-        database: Annotated[str, Option("Which database of the server.", metavar="NAME")] = "",
-        k: Annotated[int, Option("Rows at most.", ge=1, le=10_000, short="k", metavar="N")] = 100,
+        database: Annotated[str, Option("Database on the server.", metavar="NAME")] = "",
+        k: Annotated[int, Option("Maximum number of rows.", ge=1, le=10_000, short="k", metavar="N")] = 100,
     ) -> tuple[dict[str, Any], ...]:
         """Query a database into which the graph was exported, in Cypher. It only reads.
 

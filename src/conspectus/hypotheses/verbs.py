@@ -53,7 +53,7 @@ class HypothesisVerbs(VerbGroup):
             int | None,
             Option("Only papers up to this year; shows what later ones say.", ge=1, le=9999, metavar="YEAR"),
         ] = None,
-        k: Annotated[int, Option("How many at most.", ge=1, le=200, short="k", metavar="N")] = 20,
+        k: Annotated[int, Option("Maximum number of results.", ge=1, le=200, short="k", metavar="N")] = 20,
         model: Annotated[
             str | None, model_or_none("Let a language model put each into words: the one in the settings, or NAME.")
         ] = None,

@@ -160,7 +160,7 @@ class ImageVerbs(VerbGroup, name="images"):
         where: Where = (),
         words: Words = "",
         after: Annotated[str, Option("Continue after this image.", metavar="IMAGE", max_length=4000)] = "",
-        limit: Annotated[int, Option("How many at most.", ge=1, le=10_000, short="n", metavar="N")] = 100,
+        limit: Annotated[int, Option("Maximum number of results.", ge=1, le=10_000, short="n", metavar="N")] = 100,
     ) -> ImageList:
         """List the collections, or the images of one in the order they were added.
 

@@ -33,10 +33,10 @@ class AddVerbs(VerbGroup):
         """Add files and folders. Run it again to pick up only new or changed files.
 
         PDF, Markdown, JSON Lines, CSV and more; folders with all their contents; zotero:COLLECTION, zotero:group/NAME,
-        or zotero: for your whole library of Zotero. Unreadable files are reported and skipped. Run it again to continue
+        or zotero: for your whole Zotero library. Unreadable files are reported and skipped. Run it again to continue
         after an interruption: what was committed is kept.
 
-        With `online` also papers by identifier or link: doi:10.1000/x, arxiv:2101.00001, pmid:123, PMC123, a bibcode,
+        With `online`, also papers by identifier or link: doi:10.1000/x, arxiv:2101.00001, pmid:123, PMC123, a bibcode,
         https://…
 
         Shell:
@@ -61,7 +61,7 @@ class AddVerbs(VerbGroup):
     ) -> AddReport:
         """Read again the files that failed or were read only in part.
 
-        Files of which records were refused are read again where they have changed since.
+        Files that had records refused are read again if they have changed since.
 
         Raises:
             NotFoundError: the library knows no such file.

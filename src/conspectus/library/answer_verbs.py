@@ -104,7 +104,7 @@ class AnswerVerbs(VerbGroup, name="answers"):
         depth: Annotated[Depth | None, Option("How much to read.")] = None,
         agent: Annotated[Switch, Option("Let the model choose what to do next.")] = None,
         auto: Annotated[Switch, Option("Use the settings that suit the kind of question.")] = None,
-        strict: Annotated[Switch, Option("Leave unsupported statements out.")] = None,
+        strict: Annotated[Switch, Option("Leave out unsupported statements.")] = None,
         background: Annotated[Switch, Option("Add, apart, what the model knows itself.")] = None,
         second_opinion: Annotated[
             str | None, Option("Second model, which may overrule the answer.", metavar="MODEL", max_length=200)

@@ -55,7 +55,7 @@ Since = Annotated[
 Words = Annotated[
     str,
     Option(
-        "A method, a facility, a keyword; or a query with signs, as of `search`.",
+        "A method, a facility, a keyword; or a query with operators, as in `search`.",
         metavar="WORDS…",
         max_length=2000,
         words=True,
@@ -73,7 +73,7 @@ OverlayName = Annotated[
     ),
 ]
 Update = Annotated[
-    bool, Option("Build the map, or add new papers to it, first; else use it as it is.", faces=("cli",), absent=False)
+    bool, Option("First build the map, or add new papers to it; else use it as it is.", faces=("cli",), absent=False)
 ]
 Progressing = Annotated[ProgressCallback | None, Option("Called with each step.", faces=())]
 PAGES = (".html", ".json")
@@ -81,7 +81,7 @@ MODES = {"one": "in one place", "two": "in two places", "spread": "spread over t
 
 
 class MapVerbs(VerbGroup, name="map"):
-    """Map of the library: papers, or their passages, placed by what they mean, and the regions that they make.
+    """Map of the library: papers, or their passages, placed by meaning, and the regions that they form.
 
     Args:
         library: stays open as long as the verbs are used.
@@ -105,8 +105,8 @@ class MapVerbs(VerbGroup, name="map"):
         """Build the map of the library, or add new papers to it.
 
         The map is fitted once and stored. Papers that come later are placed next to similar ones, and nothing else
-        moves. When it is fitted again, regions keep their numbers and the names that you gave them. Another method fits
-        it again, too.
+        moves. When it is fitted again, regions keep their numbers and the names that you gave them. A different method
+        also fits it again.
 
         Raises:
             LibraryReadOnlyError: it has to be fitted, and the library cannot be written to.
@@ -131,7 +131,7 @@ class MapVerbs(VerbGroup, name="map"):
         since: Annotated[
             int | None,
             Option(
-                "Of the overlay: compare this year and later with the years before.",
+                "For the overlay: compare this year and later with the years before.",
                 ge=1,
                 le=9999,
                 metavar="YEAR",
@@ -149,7 +149,7 @@ class MapVerbs(VerbGroup, name="map"):
         ] = None,
         update: Update = True,
     ) -> Atlas:
-        """Show the map of the library: the regions that its papers, or their passages, make.
+        """Show the map of the library: the regions that its papers, or their passages, form.
 
         On the command line, and in Python, the map is built first if there is none, and new papers are added to it.
 
@@ -201,8 +201,8 @@ class MapVerbs(VerbGroup, name="map"):
     ) -> TopicList:
         """List the regions of the map: what the library is about.
 
-        Each region has its number of papers, how fast it grows against the whole library, and typical and new papers.
-        With years, only papers of these count.
+        Each region comes with its number of papers, its growth relative to the whole library, and typical and new
+        papers. With years, only papers of those years count.
 
         Raises:
             NotFoundError: the map has no such region, or there is none, and `update` is False.
@@ -239,17 +239,17 @@ class MapVerbs(VerbGroup, name="map"):
         self,
         *,
         level: GapLevel = None,
-        k: Annotated[int, Option("Regions shown.", ge=1, le=1000, metavar="N")] = 10,
+        k: Annotated[int, Option("Maximum number of regions.", ge=1, le=1000, metavar="N")] = 10,
         year: YearRange = None,
         update: Update = True,
     ) -> GapList:
         """List regions of the map without a review, then those with much written since their last one.
 
-        Papers that are cited count more, and so do growing regions, and regions whose papers cite old work, cite only
-        each other, or are cited by others while few new ones come; each says so. A paper counts as a review by
-        its publication type, its venue's name, its title, or its abstract, and as one of its region if it is in the
-        nearest quarter to the region's middle. With years, only papers and reviews of these count; regions without
-        any are left out.
+        Cited papers count more, and so do growing regions, and regions whose papers cite old work, cite only each
+        other, or are cited by others while few new ones appear; each such region says so. A paper counts as a review by
+        its publication type, its venue's name, its title, or its abstract, and as a review of its region if it is in
+        the quarter nearest to the region's centre. With years, only papers and reviews of those years count; regions
+        without any are left out.
 
         Raises:
             UsageError: there is no such level, or as `build`.
@@ -278,7 +278,7 @@ class MapVerbs(VerbGroup, name="map"):
         year: YearRange = None,
         update: Update = True,
     ) -> Trend:
-        """Show how many papers have words, are in a region or by an author, by year.
+        """Show, by year, how many papers contain words, are in a region or are by an author.
 
         Each year comes with the share of the library's papers and its 95 % interval.
 
@@ -318,7 +318,8 @@ class MapVerbs(VerbGroup, name="map"):
     def impact(self, words: Words, *, year: YearRange = None, update: Update = True) -> Impact:
         """Show how far words have spread over the regions of the map.
 
-        Words are a facility, a method, a keyword. You see how many papers have them, since when, and in which regions.
+        Words name a facility, a method or a keyword. You see how many papers contain them, since when, and in which
+        regions.
 
         Raises:
             NotFoundError: no paper of the map has them, or there is no map, and `update` is False.
@@ -350,7 +351,7 @@ class MapVerbs(VerbGroup, name="map"):
     ) -> Region:
         """Name a region of the map.
 
-        The region keeps the name when the map is fitted again. Without NAME it gets back the one it had before.
+        The region keeps the name when the map is fitted again. Without NAME, it gets back the name it had before.
 
         Raises:
             UsageError: the name has more than 200 characters, or none that can be read.
@@ -408,8 +409,8 @@ class MapVerbs(VerbGroup, name="map"):
         author's papers and their path over the years.
 
         `since` gives, for density, year, keyword and entity, the share of papers of this year and later less that of
-        before; for other overlays only texts from then on have a value. `state` is that of the map: the values belong
-        to its points in that state.
+        before; for other overlays only texts from then on have a value. `state` is the state of the map whose points
+        the values belong to.
 
         Raises:
             UsageError: there is no such overlay, nothing to compare in these years, or they are none.

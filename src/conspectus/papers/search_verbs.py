@@ -58,7 +58,7 @@ def make_ranking(
     expand: Annotated[
         Literal["no", "feedback", "hyde", "rephrase", ""],
         Option(
-            "Search also by the best passages found, or by texts that a language model writes.", faces=("cli", "http")
+            "Also search by the best passages found, or by texts that a language model writes.", faces=("cli", "http")
         ),
     ] = "",
     model: Annotated[
@@ -71,7 +71,7 @@ def make_ranking(
     ] = "",
     graph: Annotated[
         Literal["no", "subgraph", "pagerank", "auto", ""],
-        Option("Search also by the entities that the question names and what connects them.", on="subgraph"),
+        Option("Also search by the entities that the question names and what connects them.", on="subgraph"),
     ] = "",
     mmr: Annotated[
         float | None,
@@ -112,11 +112,11 @@ class SearchVerbs(VerbGroup):
         Each comes with the passage that fits best and the ids of its sentences.
 
         Queries may contain operators: "a phrase", -excluded, author:NAME, year:2005..2015, venue:NAME, keyword:WORD,
-        title:WORD, kind:caption, has:figure, AND, OR, NOT and parentheses. A query with conditions alone lists the
-        newest papers that meet them.
+        title:WORD, kind:caption, has:figure, AND, OR, NOT and parentheses. A query of conditions alone lists the newest
+        papers that meet them.
 
-        `more` and `less` turn the vector of the question towards directions of the library (`directions list`), or away
-        from them, as far as its cosine with the question stays at .9 or above; the weight 1 goes that far.
+        `more` and `less` turn the question's vector towards directions of the library (`directions list`), or away from
+        them, as long as its cosine with the question stays at .9 or above; the weight 1 goes that far.
 
         Shell:
             Put the whole query in single quotes. `conspectus open ID` shows a sentence on its page.
@@ -235,11 +235,11 @@ class SearchVerbs(VerbGroup):
         k: PaperCount = None,
         filters: PassageFilters = None,
     ) -> SearchResult:
-        """Find the papers nearest to papers or to a text, by meaning or by citations.
+        """Find the papers nearest to given papers or to a text, by meaning or by citations.
 
-        By meaning, others are compared with the mean of the vectors of several papers; these themselves are left out.
-        By citations, papers are near that cite the same works, that are cited together, or cite one another.
-        `more` and `less` steer by directions as in `search`.
+        By meaning, others are compared with the mean of the given papers' vectors; the given papers are left out. By
+        citations, papers are near if they cite the same works, are cited together, or cite one another. `more` and
+        `less` steer by directions as in `search`.
 
         Raises:
             UsageError: nothing to compare with, a text that is longer than `BOUNDS.query`, or what is compared by

@@ -151,7 +151,7 @@ class PaperVerbs(VerbGroup):
             Path | None, Option("A style in the Citation Style Language.", metavar="FILE.csl", faces=("cli",))
         ] = None,
     ) -> tuple[FormattedReference, ...]:
-        """Format references of papers in the style of a journal, and the marks by which a text cites them.
+        """Format references of papers, and their in-text citations, in the style of a journal.
 
         They come in the order of the style: by names, or as cited.
 

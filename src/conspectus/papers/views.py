@@ -83,7 +83,7 @@ def edit_fields(out: Printer, edited: EditedPaper) -> None:
         out.line("All is as its files say.")
 
 
-Explain = Annotated[bool, Option("Show scores and what they are made of, the ids of sentences, and how was searched.")]
+Explain = Annotated[bool, Option("Show the scores and their parts, the ids of sentences, and the search method.")]
 INDENT = 5
 
 

@@ -17,7 +17,7 @@ ReviewName = Annotated[str, Option("Name or id of the review.", metavar="NAME", 
 
 
 class ReviewVerbs(RankVerbs, ClassifyVerbs, ScreenVerbs, TableVerbs, ReportVerbs, name="review"):
-    """Rank, classify, screen, tabulate and report papers, each judgement with its sentence."""
+    """Rank, classify, screen and tabulate papers, and report on them, each judgement with its sentence."""
 
     @verb(http="GET /reviews", tool="reviews", key="reviews")
     def list(

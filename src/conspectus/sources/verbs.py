@@ -54,7 +54,7 @@ Citing = Annotated[
 CitedBy = Annotated[
     str, Option("Only works that this paper cites: an identifier, or a paper of the library.", metavar="PAPER", **_TEXT)
 ]
-Most = Annotated[int, Option("How many at most.", ge=1, le=10_000, short="k", metavar="N", served_le=1000)]
+Most = Annotated[int, Option("Maximum number of results.", ge=1, le=10_000, short="k", metavar="N", served_le=1000)]
 Online = Annotated[bool | None, Option("Ask services in this call (default: sources.online).", faces=("cli",))]
 FullTexts = Annotated[bool, Option("Also fetch and read full texts that are open.")]
 SearchName = Annotated[str, Option("Name of a kept search.", max_length=200, metavar="NAME")]

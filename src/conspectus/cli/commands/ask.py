@@ -26,7 +26,7 @@ _cache = click.option(
     "cache",
     flag_value=False,
     default=None,
-    help="Ask models again even if they have answered the same before.",
+    help="Ask models again instead of using cached replies.",
 )
 _explain = click.option(
     "--explain", is_flag=True, help="Also show ids, how the answer was made, and the numbers behind a reason."
@@ -49,11 +49,11 @@ asking_options = stack(
         "--agent", is_flag=True, default=None, help="Let the model choose what to do next; it may search again."
     ),
     click.option("--auto", is_flag=True, default=None, help="Use the settings that suit the kind of question."),
-    click.option("--strict", is_flag=True, default=None, help="Leave unsupported statements out."),
-    click.option("--background", is_flag=True, default=None, help="Also add what the model knows itself, kept apart."),
+    click.option("--strict", is_flag=True, default=None, help="Leave out unsupported statements."),
+    click.option("--background", is_flag=True, default=None, help="Also add what the model itself knows, separately."),
     click.option("--second-opinion", metavar="MODEL", help="A second model that may overrule the answer."),
     click.option(
-        "--read-figures", is_flag=True, default=None, help="Also add what a model reads in the figures, kept apart."
+        "--read-figures", is_flag=True, default=None, help="Also add what a model reads in the figures, separately."
     ),
     click.option(
         "--online/--no-online",

@@ -188,7 +188,7 @@ class VocabularyVerbs(
         vocabulary: OfVocabulary = "",
         left_out: Annotated[bool, Option("Only names that papers are not searched for, and why.")] = False,
         mentioned: Annotated[bool, Option("Only entities that papers mention, most mentioned first.")] = False,
-        limit: Annotated[int, Option("How many at most.", ge=1, le=1000, short="n", metavar="N")] = 50,
+        limit: Annotated[int, Option("Maximum number of results.", ge=1, le=1000, short="n", metavar="N")] = 50,
         after: Next = "",
     ) -> ConceptList:
         """Find concepts by the beginning of a name. Case, accents and punctuation do not matter.
@@ -369,7 +369,7 @@ class VocabularyVerbs(
         self,
         output: Annotated[Output, Option("Table (CSV) to write.", metavar="FILE", faces=("cli",))],
         *,
-        sentences: Annotated[int, Option("How many at most.", ge=1, short="n", metavar="N")] = 100,
+        sentences: Annotated[int, Option("Maximum number of sentences.", ge=1, short="n", metavar="N")] = 100,
     ) -> int:
         """Write random sentences and the mentions found in them, as a table (CSV) to correct and learn from.
 
@@ -400,7 +400,7 @@ class VocabularyVerbs(
         self,
         vocabulary: VocabularyName,
         *,
-        k: Annotated[int, Option("How many at most.", ge=1, le=1000, short="k", metavar="N")] = 40,
+        k: Annotated[int, Option("Maximum number of results.", ge=1, le=1000, short="k", metavar="N")] = 40,
         filters: PaperFilters = None,
         output: Annotated[
             Output, Option("Write them as SKOS (Turtle) to this file.", metavar="FILE", short="o", faces=("cli",))

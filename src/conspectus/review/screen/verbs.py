@@ -71,13 +71,13 @@ class ScreenVerbs(VerbGroup, name="review"):
     ) -> Screening:
         """Screen papers by criteria for inclusion and exclusion.
 
-        The words of the criteria give the first order, and each label improves it. Without a language model. Run it
-        again with the same name to change the criteria, or to add papers that are new; labels stay.
+        The words of the criteria determine the first order, and each label improves it. No language model is used. Run
+        it again with the same name to change the criteria, or to add new papers; labels stay.
 
         Shell:
-            CRITERIA has `question = "…"`, `include = ["…", "…"]`, and below `[exclude]` lines such as
-            `"no trial" = "Reviews, letters"`. `reviewers = 2` asks for two labels of each paper; `decides = "ann"` says
-            whose label counts.
+            CRITERIA has `question = "…"`, `include = ["…", "…"]`, and below `[exclude]` lines such as `"no trial" =
+            "Reviews, letters"`. `reviewers = 2` asks for two labels for each paper; `decides = "ann"` says whose label
+            counts.
 
         Raises:
             UsageError: there are no criteria, or a part of them is of another form.
@@ -106,8 +106,8 @@ class ScreenVerbs(VerbGroup, name="review"):
     ) -> Screening:
         """Show the paper to screen next, with the criteria.
 
-        It is the paper that is most likely relevant, by the labels so far. If several reviewers have to label each
-        paper, those that others have labelled come first; their labels are not shown.
+        It is the paper most likely to be relevant, judging by the labels so far. If several reviewers have to label
+        each paper, those that others have labelled come first; their labels are not shown.
 
         Raises:
             NotFoundError: there is no such screening.
@@ -131,8 +131,8 @@ class ScreenVerbs(VerbGroup, name="review"):
     ) -> Screening:
         """Label a paper, and show the one to screen next.
 
-        A label is never overwritten: of each reviewer the last one counts, and `review screen status --audit` lists
-        all. It counts for other papers that are the same work, too, such as a preprint and its article.
+        A label is never overwritten: each reviewer's last one counts, and `review screen status --audit` lists all. It
+        counts for other papers that are the same work, too, such as a preprint and its article.
 
         Raises:
             NotFoundError: there is no such screening, or it does not have this paper.
@@ -166,7 +166,7 @@ class ScreenVerbs(VerbGroup, name="review"):
         reviewer: Reviewer = "user",
         audit: Annotated[bool, Option("List every label that was given, by whom and when.")] = False,
     ) -> Screening:
-        """Show how far a screening is: decisions, conflicts, agreement of reviewers, what is left, whether to stop.
+        """Show the progress of a screening: decisions, conflicts, reviewers' agreement, what is left, whether to stop.
 
         Raises:
             NotFoundError: there is no such screening.
@@ -178,7 +178,7 @@ class ScreenVerbs(VerbGroup, name="review"):
         self,
         name: ScreeningName = "",
         *,
-        undo: Annotated[bool, Option("Go on screening.")] = False,
+        undo: Annotated[bool, Option("Continue the screening.")] = False,
     ) -> Screening:
         """End a screening: papers without a label stay unread, and PRISMA counts them as excluded by automation.
 
@@ -203,11 +203,11 @@ class ScreenVerbs(VerbGroup, name="review"):
     ) -> PrismaCounts:
         """Count records for a PRISMA 2020 flow diagram, and draw it.
 
-        Records are counted by database, register or file. Those that automation excluded are apart from those that
-        people did. A label at the stage `full-text` is a decision on a report.
+        Records are counted by database, register or file. Those excluded by automation are counted separately from
+        those excluded by people. A label at the stage `full-text` is a decision on a report.
 
         Shell:
-            The ending of FILE gives the format, if `--to` does not: .svg, .html or .json.
+            The extension of FILE determines the format if `--to` does not: .svg, .html or .json.
 
         Raises:
             NotFoundError: there is no such screening.
@@ -258,10 +258,10 @@ class ScreenVerbs(VerbGroup, name="review"):
         reviewer: Reviewer = "user",
         name: ScreeningName = "",
     ) -> LabelImport:
-        """Import labels from CSV, or from RIS of ASReview or Rayyan. Labels that there are stay.
+        """Import labels from CSV, or from RIS of ASReview or Rayyan. Existing labels stay.
 
         A column with a paper (`paper`, `doi`, `pmid` or `title`) and one with a `label` are needed; `reason`,
-        `reviewer` and `stage` may be there. What cannot be used is listed.
+        `reviewer` and `stage` are optional. What cannot be used is listed.
 
         Shell:
             The exit code is 1 if some labels could not be used.

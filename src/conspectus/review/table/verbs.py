@@ -37,19 +37,19 @@ TableName = Annotated[
 ]
 ColumnName = Annotated[str, Option("A column.", metavar="COLUMN", max_length=1000, example="temperature")]
 ColumnNames = Annotated[tuple[str, ...], Option("Only this column, or these.", metavar="COLUMN", max_items=50)]
-Sort = Annotated[str, Option("Sort by a column, by -COLUMN from high to low.", metavar="COLUMN", max_length=1000)]
+Sort = Annotated[str, Option("Sort by a column; -COLUMN sorts from high to low.", metavar="COLUMN", max_length=1000)]
 Where = Annotated[
     tuple[str, ...],
     Option(
-        "Only rows whose cell meets this: 'dose > 5 mg', 'material ~ silica', 'age is unconfirmed'.",
+        "Only rows that meet this condition: 'dose > 5 mg', 'material ~ silica', 'age is unconfirmed'.",
         metavar="CONDITION",
         max_length=1000,
         max_items=20,
     ),
 ]
 Format = Annotated[Literal["", "csv", "xlsx", "html", "md"], Option("Write all rows in this format.")]
-File = Annotated[Output, Option("File to write; without one it is printed.", metavar="FILE", faces=("cli",))]
-Rows = Annotated[int, Option("Rows at most.", ge=0, le=1000, short="n", metavar="N")]
+File = Annotated[Output, Option("File to write; without it, the table is printed.", metavar="FILE", faces=("cli",))]
+Rows = Annotated[int, Option("Maximum number of rows.", ge=0, le=1000, short="n", metavar="N")]
 
 
 def _exit_code(table: ReviewTable) -> int:
@@ -78,13 +78,13 @@ class TableVerbs(VerbGroup, name="review"):
         output: File = "",
         progress: Progressing = None,
     ) -> ReviewTable:
-        """Make a table of papers: a row for each, and in each cell what it says on a column, with its sentences.
+        """Make a table of papers: a row for each, and in each cell what it says about the column, with its sentences.
 
         A language model names the sentences, and code compares numbers, units and words with them. What they do not
-        have is marked `unconfirmed`. A cell that was read once is not read again, in whatever table. Without a model
-        (or with `--model none`), numbers whose unit fits and that stand with words of the column are `proposed`.
+        contain is marked `unconfirmed`. A cell that was read once is not read again, in any table. Without a model (or
+        with `--model none`), numbers whose unit fits and that are next to words of the column are `proposed`.
 
-        Run the same command again to continue after an interruption, and to read papers that are new.
+        Run the same command again to continue after an interruption, and to read new papers.
 
         Shell:
             The exit code is 1 if papers could not be read, or the budget ran out.
@@ -170,9 +170,9 @@ class TableVerbs(VerbGroup, name="review"):
         limit: Rows = ROWS,
         progress: Progressing = None,
     ) -> ReviewTable:
-        """Read cells again, without what the model said of them before: of a column, of papers, or all.
+        """Read cells again, without the model's earlier replies: those of a column, of papers, or all.
 
-        Edits of people stay. To go back to what was read, edit the cell to an empty value.
+        Edits by people stay. To go back to what was read, edit the cell to an empty value.
 
         Raises:
             NotFoundError: there is no such table, column or paper.
@@ -198,11 +198,11 @@ class TableVerbs(VerbGroup, name="review"):
         ],
         *,
         by: Annotated[str, Option("Who edits.", metavar="NAME", max_length=200)] = "user",
-        span: Annotated[tuple[str, ...], Option("Id of a sentence that has it.", metavar="ID", max_items=60)] = (),
+        span: Annotated[tuple[str, ...], Option("Id of a sentence that contains it.", metavar="ID", max_items=60)] = (),
     ) -> TableCell:
-        """Give a cell another value. It is kept as edited, by whom, over all that is read later.
+        """Change the value of a cell. The edit is kept, with its author, over anything read later.
 
-        Without `--span` it keeps the sentences that the cell has, if they have the value.
+        Without `--span`, the cell keeps its sentences if they contain the value.
 
         Raises:
             NotFoundError: there is no such table, column or paper, or the paper is not in the table.
