@@ -37,7 +37,7 @@ ConversationName = Annotated[
     Option("Id of a conversation, the beginning of it, or last.", metavar="CONVERSATION", max_length=200),
 ]
 Title = Annotated[str, Option("Title.", metavar="TITLE", max_length=500, example="Grid cells")]
-AtMost = Annotated[int | None, Option("How many at most; else all.", ge=1, metavar="N")]
+AtMost = Annotated[int | None, Option("Maximum number of results (default: all).", ge=1, metavar="N")]
 Model = Annotated[
     str | None, Option("Language model to ask; none for quotes without a model.", metavar="MODEL", max_length=200)
 ]
@@ -105,11 +105,11 @@ class AnswerVerbs(VerbGroup, name="answers"):
         agent: Annotated[Switch, Option("Let the model choose what to do next.")] = None,
         auto: Annotated[Switch, Option("Use the settings that suit the kind of question.")] = None,
         strict: Annotated[Switch, Option("Leave out unsupported statements.")] = None,
-        background: Annotated[Switch, Option("Add, apart, what the model knows itself.")] = None,
+        background: Annotated[Switch, Option("Also add what the model itself knows, separately.")] = None,
         second_opinion: Annotated[
             str | None, Option("Second model, which may overrule the answer.", metavar="MODEL", max_length=200)
         ] = None,
-        read_figures: Annotated[Switch, Option("Add, apart, what a model reads in the figures.")] = None,
+        read_figures: Annotated[Switch, Option("Also add what a model reads in the figures, separately.")] = None,
         online: Annotated[Switch, Option("Search online first, and add what is found.", faces=("cli",))] = None,
         use: Annotated[Use | None, Option("Search papers' own passages, their summaries, or both.")] = None,
         weight: Annotated[

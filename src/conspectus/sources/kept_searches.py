@@ -41,7 +41,7 @@ def query_of(catalog: CatalogReader, name: str) -> tuple[int, dict[str, Any], tu
     """
     for row in catalog.rows(select(kept_searches).where(kept_searches.c.term == name_term(name))):
         return row.key, json.loads(row.query), tuple(json.loads(row.services))
-    raise NotFoundError(f"There is no kept search '{name}'.", "`sources followed` lists them.")
+    raise NotFoundError(f"There is no saved search '{name}'.", "`sources followed` lists them.")
 
 
 def check_free(catalog: CatalogReader, name: str) -> None:
@@ -55,7 +55,7 @@ def check_free(catalog: CatalogReader, name: str) -> None:
 
 
 def _name_taken(name: str) -> UsageError:
-    return UsageError(f"There is a kept search '{name}' already.", "Give this one another name (`name=NAME`).")
+    return UsageError(f"There is a saved search '{name}' already.", "Give this one another name (`name=NAME`).")
 
 
 def add_search(

@@ -57,7 +57,7 @@ CitedBy = Annotated[
 Most = Annotated[int, Option("Maximum number of results.", ge=1, le=10_000, short="k", metavar="N", served_le=1000)]
 Online = Annotated[bool | None, Option("Ask services in this call (default: sources.online).", faces=("cli",))]
 FullTexts = Annotated[bool, Option("Also fetch and read full texts that are open.")]
-SearchName = Annotated[str, Option("Name of a kept search.", max_length=200, metavar="NAME")]
+SearchName = Annotated[str, Option("Name of a saved search.", max_length=200, metavar="NAME")]
 
 
 class SourceVerbs(VerbGroup, name="sources"):
@@ -235,7 +235,7 @@ class SourceVerbs(VerbGroup, name="sources"):
 
     @verb(http="DELETE /sources/searches/{name}", key="search", writes=True)
     def unfollow(self, name: SearchName) -> KeptSearch:
-        """Forget a kept search. Papers that were added stay.
+        """Forget a saved search. Papers that were added stay.
 
         Raises:
             NotFoundError: there is no such search.
