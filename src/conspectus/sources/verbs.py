@@ -205,7 +205,7 @@ class SourceVerbs(VerbGroup, name="sources"):
         """Keep a search: `sources news` asks it again, and shows what is new. Nothing runs by itself.
 
         Raises:
-            UsageError: as for `find`, or another kept search has the name.
+            UsageError: as for `find`, or another saved search has the name.
         """
         from conspectus.sources import kept_searches, queries
         from conspectus.sources.kept_searches import known_works
@@ -253,7 +253,7 @@ class SourceVerbs(VerbGroup, name="sources"):
     @verb(http="POST /sources/news", job=True, writes=True, exit_code=failures_code)
     def news(
         self,
-        name: Annotated[str, Option("Only of this kept search.", max_length=200, metavar="NAME")] = "",
+        name: Annotated[str, Option("Only this saved search.", max_length=200, metavar="NAME")] = "",
         *,
         add: Annotated[bool, Option("Add them to the library.")] = False,
         full_text: Annotated[bool, Option("Also fetch and read open full texts of what is added.")] = False,
