@@ -38,8 +38,8 @@ from numpy.typing import NDArray
 from sentence_zones import zone_of
 
 from conspectus import Filters, Library
-from conspectus.answer.quote_order import NAMES, add_scores
-from conspectus.answer.sentence_model import MEASURES, BearingModel, compare_passages
+from conspectus.answer.quote_order import NAMES, READ_TOGETHER, add_scores
+from conspectus.answer.sentence_model import MEASURES, BearingModel, compare_passages, load_bearing_model
 from conspectus.answer.sentences import QuotableSentence, read
 from conspectus.models.minilm import SPEC
 from conspectus.models.pair_reader import open_pair_reader
@@ -52,12 +52,26 @@ ADAPTER = corpora.ROOT / "src" / "conspectus" / "models" / "data" / "pair_reader
 EMBEDDER = "all-MiniLM-L6-v2/int8/1"
 READ, DEEP = 12, 60
 UNITS, RIDGE, STEPS, SEEDS = 12, 0.008, 300, 3
-WEIGHTS = {"neuro": 1.0, "astro": 1.0, "natural": 1.0, "scifact": 0.2, "pubmedqa": 0.03, "bioasq": 0.03}
+WEIGHTS = {
+    "neuro": 1.0,
+    "astro": 1.0,
+    "topics": 1.0,
+    "bio": 1.0,
+    "natural": 1.0,
+    "scifact": 0.4,
+    "pubmedqa": 0.03,
+    "bioasq": 0.03,
+}
+QUESTIONS = ("bearing_questions", "bearing_questions_more", "bearing_questions_wide")
+CORPORA = ("neuro", "astro", "topics", "bio")
 FOLDS = 5
 HELD = 0
 """The fold of SciFact's claims that `pair_reader.py` does not train with."""
 Floats = NDArray[np.float64]
 _KNOWN: dict[int, list[Any]] = {}
+_SCORES: dict[tuple[str, str], float] = {}
+MANY = 1000
+"""So many new scores of pairs are worth a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +119,7 @@ def put(lib: Library, question: str, papers: frozenset[str]) -> list[QuotableSen
 def samples_of(
     lib: Library, name: str, question: str, gold: Iterable[str], mark: Callable[[QuotableSentence, bool], float | None]
 ) -> Iterator[Sample]:
-    ids = {paper.external_id: paper.id for paper in _papers(lib)}
+    ids = {paper.external_id: paper.id for paper in papers_of(lib)}
     own = {ids[one] for one in gold if one in ids}
     found = put(lib, question, frozenset() if name == "bioasq" else frozenset(own))
     rank = BM25([one.span.text for one in found])
@@ -122,7 +136,8 @@ def samples_of(
         yield Sample(name, question, mark(one, is_own), is_own, one.measures, scores, one.span.text)
 
 
-def _papers(lib: Library) -> list[Any]:
+def papers_of(lib: Library) -> list[Any]:
+    """All papers of a library, read once."""
     if id(lib) not in _KNOWN:
         _KNOWN[id(lib)] = list(lib.papers())
     return _KNOWN[id(lib)]
@@ -149,33 +164,69 @@ class BM25:
 
 
 def open_library(corpus: str) -> Library:
-    """The abstracts that our questions are put to: of neuroscience, or 1,400 of astronomy; without their texts."""
-    data = corpora.data_folder()
-    if corpus == "neuro":
-        files = (data / "neuro_corpus" / f"{name}.jsonl.gz" for name in ("abstracts", "fulltext"))
-        records = [corpora.plain(item) for path in files for item in corpora.read_lines(path) if item.get("abstract")]
-    else:
-        items = corpora.read_lines(data / "arxiv_astro" / "astro_abstracts.jsonl.gz")
-        rows = [item for item in items if len(item.get("abstract") or "") > 350]
-        random.Random(40).shuffle(rows)
-        records = [{**corpora.plain(item), "id": f"a:{item['arxiv_id']}"} for item in rows[:1400]]
-    file = corpora.write_lines(corpora.WORK / "refusal" / f"natural-{corpus}.jsonl", records)
+    """The abstracts that our questions are put to, one of `CORPORA`; texts are left out."""
+    file = corpora.write_lines(corpora.WORK / "refusal" / f"natural-{corpus}.jsonl", records_of(corpus))
     return corpora.library(f"natural/{corpus}", file)
 
 
+def records_of(corpus: str) -> list[dict[str, Any]]:
+    """All abstracts of neuroscience, or a random part: of astronomy, of two categories of arXiv, of SciFact's without
+    those that its claims cite."""
+    data = corpora.data_folder()
+    if corpus == "neuro":
+        files = (data / "neuro_corpus" / f"{name}.jsonl.gz" for name in ("abstracts", "fulltext"))
+        return [corpora.plain(item) for path in files for item in corpora.read_lines(path) if item.get("abstract")]
+    if corpus == "astro":
+        items = corpora.read_lines(data / "arxiv_astro" / "astro_abstracts.jsonl.gz")
+        return draw_records(40, 1400, ({**corpora.plain(item), "id": f"a:{item['arxiv_id']}"} for item in items))
+    if corpus == "topics":
+        names = ("materials_chem_softmatter", "qbio_nc_neuroscience")
+        lines = (corpora.read_lines(data / "arxiv_topics" / f"{name}.jsonl.gz") for name in names)
+        return draw_records(
+            41, 1200, ({name: item[name] for name in ("id", "title", "abstract")} for part in lines for item in part)
+        )
+    claims = list(corpora.read_lines(data / "scifact" / "claims_train.jsonl"))
+    cited = {str(name) for claim in claims for name in (*claim["evidence"], *claim.get("cited_doc_ids", ()))}
+    records = (item for item in corpora.scifact_records() if item["id"].removeprefix("scifact:") not in cited)
+    return draw_records(42, 1200, records)
+
+
+def draw_records(seed: int, count: int, records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """So many at random, always the same, of those with a long abstract."""
+    drawn = [record for record in records if len(record.get("abstract") or "") > 350]
+    random.Random(seed).shuffle(drawn)
+    return drawn[:count]
+
+
+def read_questions() -> list[dict[str, Any]]:
+    """Our own questions, with the digests of the sentences that bear an answer and of those that do not."""
+    folder = corpora.ROOT / "benchmarks" / "sets"
+    return [row for name in QUESTIONS for row in corpora.read_lines(folder / f"{name}.jsonl")]
+
+
+def is_read_together(row: dict[str, Any]) -> bool:
+    """Whether `pair_reader.py` trains with a question of our own; the others measure."""
+    return "kind" in row and fold(f"read together\0{row['question']}") % 2 == 0
+
+
 def ours() -> Iterator[Sample]:
-    rows = list(corpora.read_lines(corpora.ROOT / "benchmarks" / "sets" / "bearing_questions.jsonl"))
-    for corpus in ("neuro", "astro"):
+    rows = read_questions()
+    for corpus in CORPORA:
         with open_library(corpus) as lib:
             for row in rows:
                 if row["corpus"] == corpus:
                     bears, others = frozenset(row["bears"]), frozenset(row["not"])
+                    is_known = not bears and "kind" not in row  # of the others only what was judged counts
 
                     def mark(
-                        one: QuotableSentence, _: bool, bears: frozenset[str] = bears, others: frozenset[str] = others
+                        one: QuotableSentence,
+                        _: bool,
+                        bears: frozenset[str] = bears,
+                        others: frozenset[str] = others,
+                        is_known: bool = is_known,
                     ) -> float | None:
                         found = digest(one.span.text)
-                        return 1.0 if found in bears else 0.0 if found in others or not bears else None
+                        return 1.0 if found in bears else 0.0 if found in others or is_known else None
 
                     yield from samples_of(lib, corpus, row["question"], (), mark)
 
@@ -403,14 +454,20 @@ def check() -> None:
             print(f"{name} at {at}: {len(told)} sentences, {np.mean([found[p].bears for p in told]):.2f} bear")
 
 
-@lru_cache(maxsize=FOLDS)
-def _model_of_fold(number: int) -> BearingModel:
-    return msgspec.json.decode((corpora.WORK / "bearing" / f"without-{number}.json").read_bytes(), type=BearingModel)
+@lru_cache(maxsize=2 * FOLDS)
+def _model_of_fold(name: str) -> BearingModel:
+    return msgspec.json.decode((corpora.WORK / "bearing" / f"{name}.json").read_bytes(), type=BearingModel)
 
 
 def model_without(question: str) -> BearingModel:
     """The model that `check` trained without a question and a fifth of the others."""
-    return _model_of_fold(fold(question))
+    return _model_of_fold(f"without-{fold(question)}")
+
+
+def quote_model_without(question: str) -> BearingModel:
+    """The same of `quotes`."""
+    number = fold(f"quotes\0{question}")
+    return _model_of_fold(f"with-quotes-{number}")
 
 
 def fit() -> None:
@@ -420,27 +477,45 @@ def fit() -> None:
 
 
 def read_pairs() -> list[Sample]:
-    """Samples of questions that the reader was not trained with, with its two measures."""
-    found = [
+    """Samples of questions that the reader was not trained with, with its two measures: of each question the sentences
+    that the program has read together with it, and all that bear an answer."""
+    known_questions = {row["question"] for row in read_questions() if is_read_together(row)}
+    marked = [
         one
         for one in load_samples(("ours", "natural", "scifact", "bioasq"))
-        if one.bears is not None and (one.name != "scifact" or fold(one.question) == HELD)
+        if one.bears is not None
+        and one.question not in known_questions
+        and (one.name != "scifact" or fold(one.question) == HELD)
     ]
-    path = corpora.WORK / "bearing" / f"pairs-{hashlib.sha256(ADAPTER.read_bytes()).hexdigest()[:12]}.pickle"
-    known: dict[tuple[str, str], float] = pickle.loads(path.read_bytes()) if path.exists() else {}
-    reader = open_pair_reader(ModelStore().path(SPEC))
-    for one in found:
-        pair = (one.question, one.text)
-        if pair not in known:
-            known[pair] = float(reader.score(one.question, [one.text])[0])
-    path.write_bytes(pickle.dumps(known))
+    likely = load_bearing_model().probabilities(matrix(marked).astype(np.float32))
+    orders = (sorted(places, key=lambda place: -likely[place]) for places in grouped(marked).values())
+    found = [
+        marked[place]
+        for order in orders
+        for rank, place in enumerate(order)
+        if rank < READ_TOGETHER or marked[place].bears
+    ]
+    scores_of_pairs = score_pairs([(one.question, one.text) for one in found])
     made = list(found)
     for places in grouped(found).values():
-        scores = np.array([known[found[place].question, found[place].text] for place in places], np.float32)
-        rows = add_scores(np.array([found[place].measures for place in places]), scores)
+        rows = add_scores(np.array([found[place].measures for place in places]), scores_of_pairs[places])
         for place, row in zip(places, rows, strict=True):
             made[place] = replace(found[place], measures=row)
     return made
+
+
+def score_pairs(pairs: Sequence[tuple[str, str]]) -> Any:
+    """What the reader says of questions with sentences, float32 [pairs]; kept for the next run."""
+    path = corpora.WORK / "bearing" / f"pairs-{hashlib.sha256(ADAPTER.read_bytes()).hexdigest()[:12]}.pickle"
+    if not _SCORES and path.exists():
+        _SCORES.update(pickle.loads(path.read_bytes()))
+    unread = [pair for pair in dict.fromkeys(pairs) if pair not in _SCORES]
+    reader = open_pair_reader(ModelStore().path(SPEC)) if unread else None
+    for question, text in unread:
+        _SCORES[question, text] = float(reader.score(question, [text])[0])
+    if len(unread) >= MANY:
+        path.write_bytes(pickle.dumps(_SCORES))
+    return np.array([_SCORES[pair] for pair in pairs], np.float32)
 
 
 def check_quotes() -> None:
@@ -453,7 +528,9 @@ def check_quotes() -> None:
         for number in range(FOLDS):
             held = [place for place, one in enumerate(found) if fold(f"quotes\0{one.question}") == number]
             others = [one for one in samples if fold(f"quotes\0{one.question}") != number]
-            likely[held] = train(others, names).probabilities(matrix([samples[place] for place in held]))
+            made = train(others, names)
+            (corpora.WORK / "bearing" / f"{way}-quotes-{number}.json").write_bytes(msgspec.json.encode(made))
+            likely[held] = made.probabilities(matrix([samples[place] for place in held]))
         ways[way] = likely
     everything: list[Floats] = []
     for name in ("neuro", "astro", "natural", "scifact", "bioasq"):

@@ -1,16 +1,18 @@
 """The training of the model that reads question and sentence together.
 
-    python benchmarks/pair_reader.py [--epochs 2]   # src/conspectus/models/data/pair_reader.npz
+    python benchmarks/pair_reader.py              # src/conspectus/models/data/pair_reader.npz
+    python benchmarks/pair_reader.py --continue   # only the last epoch, from the file as it is
 
 Needs jax (`pip install jax`; 25 minutes on one core with bfloat16) and `conspectus models fetch minilm-float32`. Each
 group is a question, a sentence that answers it, and five that do not; the loss is that of choosing the right one, and
 of each alone. Questions: BioASQ's but those of `bearing.py`, four fifths of SciFact's claims with their rationales
 (other sentences of the abstract do not answer), and the training part of PubMedQA (sentences about results answer,
-those about background and methods do not). None of our own, so that these can measure. The three upper layers get
-matrices of rank 16; all else stays as it is.
+those about background and methods do not). A last epoch has our own: half of `sets/bearing_questions_wide.jsonl`, with
+questions that nothing answers, and a part of the others; the other half and all other sets of ours are kept to measure
+with. The three upper layers get matrices of rank 16; all else stays as it is.
 
-The file that is shipped was made with these two epochs, with a learning rate that fell with the clock as well: a run
-gives about the same file, not the same bytes.
+The first two epochs of the file that is shipped had a learning rate that fell with the clock as well: a run gives about
+the same file, not the same bytes.
 """
 
 from __future__ import annotations
@@ -38,7 +40,11 @@ from conspectus.models.store import ModelStore
 from conspectus.parse.text.sentences import split_sentences
 
 LAYERS, TRAINED, HEADS, HIDDEN, RANK = 6, (3, 4, 5), 12, 384, 16
-OTHERS, GROUPS, RATE, WARM = 5, 4, (8e-4, 6e-4), 40
+OTHERS, GROUPS, RATE, WARM = 5, 4, (8e-4, 6e-4, 4e-4), 40
+ALONE = (0.3, 0.3, 1.0)
+"""The weight of the loss of each sentence alone, by epoch."""
+KEPT = 0.25
+"""The part of the other groups that the last epoch reads once more."""
 LENGTHS = (48, 64)
 PARTS = (
     "attention.self.query",
@@ -48,8 +54,8 @@ PARTS = (
     "intermediate.dense",
     "output.dense",
 )
-Group = tuple[str, list[str]]
-"""A question, and sentences of which the first answers."""
+Group = tuple[str, list[str], bool]
+"""A question, sentences, and whether the first one answers; else none does."""
 
 
 # the questions
@@ -101,8 +107,31 @@ def read_groups(epoch: int) -> list[Group]:
     groups = list(bioasq(rng, epoch, of_snippet, snippets, texts, papers, weighed))
     groups += scifact(rng, texts)
     groups += pubmedqa(rng, texts, weighed)
+    if epoch == len(RATE) - 1:
+        groups = [*rng.sample(groups, round(KEPT * len(groups))), *ours(rng)]
     rng.shuffle(groups)
     return groups
+
+
+def ours(rng: random.Random) -> Iterator[Group]:
+    """Each sentence that bears an answer among marked ones that do not; of a question without answer those alone."""
+    rows = corpora.read_lines(corpora.ROOT / "benchmarks" / "sets" / "bearing_questions_wide.jsonl")
+    texts = {
+        bearing.digest(text): text
+        for corpus in bearing.CORPORA
+        for record in bearing.records_of(corpus)
+        for text in (record["title"], *sentences_of(record["abstract"]))
+    }
+    for row in filter(bearing.is_read_together, rows):
+        answers, others = ([texts[mark] for mark in row[name] if mark in texts] for name in ("bears", "not"))
+        drawn = [rng.sample(others, min(OTHERS, len(others))) for _ in range(max(2, min(len(answers), 4)))]
+        if len(others) < 3:
+            continue
+        for answer, group in zip(rng.sample(answers, min(len(answers), 4)), drawn, strict=False):
+            yield row["question"], [answer, *fill(rng, group, others)], True
+        if not answers:
+            for group in drawn:
+                yield row["question"], [rng.choice(others), *fill(rng, group, others)], False
 
 
 def bioasq(
@@ -140,7 +169,7 @@ def bioasq(
         others = [texts[place] for place in order if papers[place] not in own][:8]
         if answers and len(others) >= OTHERS:
             answer = answers[min(1, len(answers) - 1)] if epoch else rng.choice(answers)
-            yield one["question"], [answer, *rng.sample(others, OTHERS)]
+            yield one["question"], [answer, *rng.sample(others, OTHERS)], True
 
 
 def scifact(rng: random.Random, texts: Sequence[str]) -> Iterator[Group]:
@@ -162,6 +191,7 @@ def scifact(rng: random.Random, texts: Sequence[str]) -> Iterator[Group]:
                     yield (
                         one["claim"],
                         [answer.strip(), *fill(rng, rng.sample(others, min(OTHERS, len(others))), texts)],
+                        True,
                     )
 
 
@@ -175,7 +205,11 @@ def pubmedqa(rng: random.Random, texts: Sequence[str], weighed: Weighed) -> Iter
         others = [text for zone, part in zones if zone not in ("result", "conclusion") for text in sentences_of(part)]
         if results and len(others) >= 2:
             for place in np.argsort(-weighed.near(f"{one['QUESTION']} {one.get('LONG_ANSWER') or ''}", results))[:2]:
-                yield one["QUESTION"], [results[place], *fill(rng, rng.sample(others, min(4, len(others))), texts)]
+                yield (
+                    one["QUESTION"],
+                    [results[place], *fill(rng, rng.sample(others, min(4, len(others))), texts)],
+                    True,
+                )
 
 
 def fill(rng: random.Random, others: list[str], texts: Sequence[str]) -> list[str]:
@@ -288,14 +322,15 @@ def make_steps() -> Any:
         seen = jnp.concatenate([states[:, 0], mean], -1)
         return seen @ adapter["head"] + adapter["bias"] + adapter["near"] * late
 
-    def loss(adapter: Any, weights: Any, ids: Any, marks: Any) -> Any:
+    def loss(adapter: Any, weights: Any, ids: Any, marks: Any, answered: Any, share: Any) -> Any:
         odds = score(adapter, weights, ids, marks).reshape(-1, 1 + OTHERS)
-        chosen = -jax.nn.log_softmax(odds)[:, 0].mean()
-        alone = jax.nn.softplus(jnp.where(jnp.arange(1 + OTHERS) == 0, -odds, odds)).mean()
-        return chosen + 0.3 * alone, chosen
+        chosen = (-jax.nn.log_softmax(odds)[:, 0] * answered).mean()
+        bears = (jnp.arange(1 + OTHERS) == 0) & (answered[:, None] > 0)
+        alone = jax.nn.softplus(jnp.where(bears, -odds, odds)).mean()
+        return chosen + share * alone, chosen
 
-    def step(adapter: Any, first: Any, second: Any, number: Any, rate: Any, weights: Any, ids: Any, marks: Any) -> Any:
-        (_, chosen), slope = jax.value_and_grad(loss, has_aux=True)(adapter, weights, ids, marks)
+    def step(adapter: Any, first: Any, second: Any, number: Any, rate: Any, weights: Any, *batch: Any) -> Any:
+        (_, chosen), slope = jax.value_and_grad(loss, has_aux=True)(adapter, weights, *batch)
         length = jnp.sqrt(sum((value**2).sum() for value in jax.tree.leaves(slope)))
         slope = jax.tree.map(lambda value: value * jnp.minimum(1, 1 / (length + 1e-6)), slope)
         first = jax.tree.map(lambda old, new: 0.9 * old + 0.1 * new, first, slope)
@@ -316,8 +351,12 @@ def make_steps() -> Any:
 PARTS_OF_ATTENTION = ("query", "key", "value")
 
 
-def tokenise(groups: Sequence[Group]) -> dict[int, list[list[tuple[list[int], list[int]]]]]:
-    """Groups by the length that their pairs are padded to; pairs as tokens and marks."""
+Pairs = tuple[list[tuple[list[int], list[int]]], bool]
+"""Of a group, its pairs as tokens and marks, and whether the first one answers."""
+
+
+def tokenise(groups: Sequence[Group]) -> dict[int, list[Pairs]]:
+    """Groups by the length that their pairs are padded to."""
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(ModelStore().path(SPEC) / "tokenizer.json"))
@@ -328,21 +367,21 @@ def tokenise(groups: Sequence[Group]) -> dict[int, list[list[tuple[list[int], li
         found: list[int] = tokenizer.encode(text, add_special_tokens=False).ids
         return found
 
-    made: dict[int, list[list[tuple[list[int], list[int]]]]] = {length: [] for length in LENGTHS}
-    for question, sentences in groups:
+    made: dict[int, list[Pairs]] = {length: [] for length in LENGTHS}
+    for question, sentences, is_answered in groups:
         asked = ids(question)[:28]
         pairs = [mark_pair(asked, ids(text)[: LENGTHS[-1] - 3 - len(asked)]) for text in sentences]
         longest = max(len(tokens) for tokens, _ in pairs)
-        made[min(length for length in LENGTHS if longest <= length)].append(pairs)
+        made[min(length for length in LENGTHS if longest <= length)].append((pairs, is_answered))
     return made
 
 
-def train(epochs: int) -> dict[str, Any]:
+def train(adapter: dict[str, Any], epochs: Sequence[int]) -> dict[str, Any]:
     import jax
     from jax import numpy as jnp
 
-    weights, adapter, step = read_weights(), jax.tree.map(jnp.asarray, begin()), make_steps()
-    for epoch in range(epochs):
+    weights, adapter, step = read_weights(), jax.tree.map(jnp.asarray, adapter), make_steps()
+    for epoch in epochs:
         rng, batches = random.Random(1 + epoch), []
         for length, groups in tokenise(read_groups(epoch)).items():
             rng.shuffle(groups)
@@ -351,12 +390,13 @@ def train(epochs: int) -> dict[str, Any]:
         first = second = jax.tree.map(jnp.zeros_like, adapter)
         lost: list[float] = []
         for number, (length, groups) in enumerate(batches):
-            pairs = [pair for group in groups for pair in group]
+            pairs = [pair for group, _ in groups for pair in group]
             ids, marks = (np.zeros((len(pairs), length), np.int32) for _ in range(2))
             for row, (tokens, told) in enumerate(pairs):
                 ids[row, : len(tokens)], marks[row, : len(told)] = tokens, told
-            rate = RATE[min(epoch, 1)] * min(1, (number + 1) / WARM) * max(1 - number / len(batches), 0.02)
-            adapter, first, second, chosen = step(adapter, first, second, number + 1.0, rate, weights, ids, marks)
+            rate = RATE[epoch] * min(1, (number + 1) / WARM) * max(1 - number / len(batches), 0.02)
+            batch = (ids, marks, np.array([answered for _, answered in groups], np.float32), ALONE[epoch])
+            adapter, first, second, chosen = step(adapter, first, second, number + 1.0, rate, weights, *batch)
             lost.append(float(chosen))
             if number % 50 == 49:
                 print(f"epoch {epoch}, {number + 1} of {len(batches)}: loss {np.mean(lost[-50:]):.3f}", flush=True)
@@ -365,8 +405,13 @@ def train(epochs: int) -> dict[str, Any]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--epochs", type=int, default=2)
-    made = train(parser.parse_args().epochs)
+    parser.add_argument("--continue", action="store_true", dest="is_continued", help="only the last epoch")
+    epochs = range(len(RATE))
+    if parser.parse_args().is_continued:
+        with np.load(bearing.ADAPTER, allow_pickle=False) as stored:
+            made = train({name: stored[name].astype(np.float32) for name in stored}, epochs[-1:])
+    else:
+        made = train(begin(), epochs)
     matrices = re.compile(r"\.(?:down|up)$")
     np.savez_compressed(
         bearing.ADAPTER,

@@ -24,7 +24,7 @@ SENTENCES = (
     "PubMed was searched for studies of sleep deprivation that report coordinates in the thalamus.",
     "Cats purr when they are warm and happy.",
 )
-REFERENCE = (4.46, -4.51, 0.02)
+REFERENCE = (1.42, -4.94, -4.20)
 """Log odds by the network of `benchmarks/pair_reader.py`, whose weights are not quantised."""
 
 
@@ -108,7 +108,7 @@ def test_what_a_rare_word_is_said_of_comes_first(reader: PairReader, tmp_path: P
     """Else "What does tetrodotoxin block?" is answered by what blocks another channel."""
     assert reader
     primers = Path(__file__).parents[2] / "examples" / "papers"
-    with Library(tmp_path / "lib") as library:
+    with Library(tmp_path / "lib", {"answer.probability": 0.1}) as library:
         library.add(primers)
         (only,) = library.ask("What does tetrodotoxin block?").statements
         assert only.text.startswith("Tetrodotoxin, the poison of the puffer fish,")

@@ -195,12 +195,16 @@ def passage(paper: str, cosine: float, near: float, text: str = "Nothing of that
     return Measured(paper, (), (words_of(text),), cosine, each, each[None, :], rows, np.array([near / 2], np.float32))
 
 
+def quotes(read: list[Measured]) -> list[tuple[str, float]]:
+    return [(one.paper, float(one.bears[0])) for one in read]
+
+
 def test_the_nearer_and_the_farther_ahead_the_more_probable() -> None:
     """Else what looks like an answer is refused, and what does not is quoted."""
     others = [passage(f"p{number}", 0.4, 0.4) for number in range(11)]
     best = passage("best", 0.8, 0.9, "A pulsar was found in the nebula.")
     told = [
-        answerable.probability(answerable.model().embedder, words(), read)
+        answerable.probability(answerable.model().embedder, words(), read, quotes(read))
         for read in ([best, *others], [passage("best", 0.55, 0.6), *others], others)
     ]
     assert None not in told
@@ -211,15 +215,17 @@ def test_the_nearer_and_the_farther_ahead_the_more_probable() -> None:
 def test_where_it_cannot_be_told_it_is_not() -> None:
     """A number for another embedder would be made up."""
     read = [passage("p", 0.8, 0.9)]
-    assert answerable.probability("another/1", words(), read) is None
-    assert answerable.probability(answerable.model().embedder, QueryWords((), (), 1000), read) is None
-    assert answerable.probability(answerable.model().embedder, words(), []) is None
+    embedder, best = answerable.model().embedder, quotes(read)
+    assert answerable.probability("another/1", words(), read, best) is None
+    assert answerable.probability(embedder, QueryWords((), (), 1000), read, best) is None
+    assert answerable.probability(embedder, words(), [], best) is None
+    assert answerable.probability(embedder, words(), read, []) is None
 
 
 def test_the_model_has_the_measures_that_are_taken() -> None:
     """Else a measure is multiplied with the coefficient of another."""
     made = answerable.model()
-    assert made.names and not set(made.names) - measures(words(), [passage("p", 0.8, 0.9)]).keys()
+    assert made.names and not set(made.names) - measures(words(), [passage("p", 0.8, 0.9)], [("p", 0.5)]).keys()
     assert len(made.names) == len(made.means) == len(made.deviations) == len(made.coefficients)
 
 

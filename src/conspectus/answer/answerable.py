@@ -19,6 +19,8 @@ from conspectus.core.arrays import FloatArray
 from conspectus.search.encoded_query import QueryWords
 
 Values = npt.NDArray[np.float64]
+Quote = tuple[str, float]
+"""The paper of a sentence, and the probability that it bears an answer, as told by `quote_order`."""
 SHORTEST = 4
 """Letters of a stem, at least."""
 NEAR = 0.65
@@ -77,18 +79,18 @@ def model() -> AnswerabilityModel:
     )
 
 
-def probability(embedder: str, words: QueryWords, read: Sequence[Measured]) -> float | None:
-    """That the best of what was `read` answers; None where it cannot be told: another embedder, or no words."""
+def probability(embedder: str, words: QueryWords, read: Sequence[Measured], quotes: Sequence[Quote]) -> float | None:
+    """That the best of what was `read` answers; None where it cannot be told: another embedder, no words, no quotes."""
     answer_model = model()
-    if not embedder.startswith(answer_model.embedder) or not words.texts or not read:
+    if not embedder.startswith(answer_model.embedder) or not words.texts or not read or not quotes:
         return None
-    by_name = measures(words, read)
+    by_name = measures(words, read, quotes)
     return answer_model.probability(np.array([by_name[name] for name in answer_model.names], np.float64))
 
 
-def measures(words: QueryWords, read: Sequence[Measured]) -> dict[str, float]:
-    """What the probability is made of, by name: how near the best passage is, how far ahead of other papers, and which
-    of the question's words it has."""
+def measures(words: QueryWords, read: Sequence[Measured], quotes: Sequence[Quote]) -> dict[str, float]:
+    """What the probability is made of, by name: how near the best passage is, how far ahead of other papers, which of
+    the question's words it has, and how probable it is that the best sentences bear an answer."""
     weights = words.weights(np.float64)
     late = np.array([float(weights @ passage.near) for passage in read])
     cosine = np.array([passage.cosine for passage in read])
@@ -124,14 +126,29 @@ def measures(words: QueryWords, read: Sequence[Measured]) -> dict[str, float]:
         "bears ahead": _ahead(read, bears)[0],
         "bears in the best": _log_odds(float(bears[best])),
         "sentences that bear": float(np.log1p(sum(passage.bears.sum() for passage in read))),
+        **_quote_measures(quotes),
+    }
+
+
+def _quote_measures(quotes: Sequence[Quote]) -> dict[str, float]:
+    bears = np.sort([bears for _, bears in quotes])[::-1]
+    return {
+        "best quote": _log_odds(float(bears[0])),
+        "best three quotes": _log_odds(float(bears[:3].mean())),
+        "best quote ahead": _lead((paper for paper, _ in quotes), (bears for _, bears in quotes))[0],
+        "quotes": float(np.log1p(bears.sum())),
     }
 
 
 def _ahead(read: Sequence[Measured], values: Values) -> tuple[float, float]:
+    return _lead((passage.paper for passage in read), values.tolist())
+
+
+def _lead(papers_of_values: Iterable[str], values: Iterable[float]) -> tuple[float, float]:
     """How far the best paper is before the second, and before the mean of all others."""
     papers: dict[str, float] = defaultdict(float)
-    for passage, value in zip(read, values.tolist(), strict=True):
-        papers[passage.paper] = max(papers[passage.paper], value)
+    for paper, value in zip(papers_of_values, values, strict=True):
+        papers[paper] = max(papers[paper], value)
     first, *others = sorted(papers.values(), reverse=True)
     return (first - others[0], first - float(np.mean(others))) if others else (first, first)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from conspectus.answer.out_of_scope import count_instead, declined
 from conspectus.answer.prose import prose
 from conspectus.answer.quote_decision import judge
-from conspectus.answer.quote_order import order_quotes
+from conspectus.answer.quote_order import READ_TOGETHER, order_quotes
 from conspectus.answer.sentences import QuotableSentence, overlap, read
 from conspectus.core.errors import UsageError
 from conspectus.core.text import identifier, words_in
@@ -57,8 +57,10 @@ def _answer(retriever: Retriever, question: str, filters: Filters, settings: Ans
     sources = follow(retriever, query, hits[: settings.passages])
     reading = read(retriever, query, sources.passages, sources.only)
     language_note = foreign(question, retriever.embedder)
-    verdict = judge(retriever, query, reading, settings, is_foreign=bool(language_note))
-    chosen = by_paper(choose(order_quotes(retriever, question, verdict.quotable), settings))
+    scores: dict[str, float] = {}
+    best = order_quotes(retriever, question, reading.candidates, scores)[:READ_TOGETHER]
+    verdict = judge(retriever, query, reading, settings, best, is_foreign=bool(language_note))
+    chosen = by_paper(choose(order_quotes(retriever, question, verdict.quotable, scores), settings))
     labels = label_papers([candidate.paper for candidate in chosen])
     statements = tuple(_statement(candidate, labels[candidate.paper.id]) for candidate in chosen)
     reason = verdict.reason if sources.passages else explain_nothing(retriever, filters)

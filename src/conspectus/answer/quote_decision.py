@@ -46,11 +46,17 @@ def judge(
     query: EncodedQuery,
     reading: ReadPassages,
     settings: AnswerSettings,
+    best: Sequence[QuotableSentence],
     *,
     is_foreign: bool = False,
 ) -> QuoteDecision:
-    """What of the sentences read answers the question; of one in another language its words decide nothing."""
-    probability = answerable.probability(retriever.embedder.id, query.content, reading.measured)
+    """What of the sentences read answers the question; of one in another language its words decide nothing.
+
+    Args:
+        best: the best sentences, as `quote_order` orders them.
+    """
+    quotes = [(sentence.paper.id, sentence.bears) for sentence in best if sentence.bears is not None]
+    probability = answerable.probability(retriever.embedder.id, query.content, reading.measured, quotes)
     if probability is None:
         quotable = [sentence for sentence in reading.candidates if sentence.support >= settings.threshold]
         reason = _too_little_support(reading, settings.threshold)
@@ -80,7 +86,7 @@ def judge(
             )
     if quotable:
         return QuoteDecision([sentence for sentence in quotable if sentence.stands] or quotable, "", probability)
-    return QuoteDecision([], reason, probability, _closest(reading.candidates))
+    return QuoteDecision([], reason, probability, _closest(best))
 
 
 def _with_label(sentence: QuotableSentence) -> str:

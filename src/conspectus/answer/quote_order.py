@@ -2,12 +2,12 @@
 
 The weights are in `quote_order.json` beside this module; `benchmarks/bearing.py` makes them. They are a network as in
 `sentence_model`, with two measures more: what `models.pair_reader` says of a sentence, and how far that is behind the
-best. It decides on the order alone: whether the question is answered is decided before, without it.
+best. What it says of the best is also part of how probable an answer is (`answerable`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import MutableMapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from importlib.resources import files
@@ -27,8 +27,17 @@ OF_PAIRS = ("read together", "read together behind best")
 NAMES = (*MEASURES, *OF_PAIRS)
 
 
-def order_quotes(retriever: Retriever, question: str, sentences: Sequence[QuotableSentence]) -> list[QuotableSentence]:
-    """The best of `sentences`, best first. With another embedder than `minilm` they stay as they are."""
+def order_quotes(
+    retriever: Retriever,
+    question: str,
+    sentences: Sequence[QuotableSentence],
+    scores: MutableMapping[str, float] | None = None,
+) -> list[QuotableSentence]:
+    """The best of `sentences`, best first. With another embedder than `minilm` they stay as they are.
+
+    Args:
+        scores: what the reader said of sentences, by their ids; those missing are read, and added.
+    """
     read, folder = sentences[:READ_TOGETHER], getattr(retriever.embedder, "folder", None)
     rows = [sentence.measures for sentence in read if sentence.measures is not None]
     if folder is None or not read or len(rows) < len(read):
@@ -36,8 +45,12 @@ def order_quotes(retriever: Retriever, question: str, sentences: Sequence[Quotab
     model = load_quote_model()
     if not retriever.embedder.id.startswith(model.embedder):
         return list(sentences)
-    scores = open_pair_reader(folder).score(question, [_format_quote(sentence) for sentence in read])
-    likely = model.probabilities(add_scores(np.array(rows), scores))
+    known = {} if scores is None else scores
+    unread = [sentence for sentence in read if sentence.span.id not in known]
+    new_scores = open_pair_reader(folder).score(question, [_format_quote(sentence) for sentence in unread])
+    known.update(zip((sentence.span.id for sentence in unread), new_scores.tolist(), strict=True))
+    read_scores = np.array([known[sentence.span.id] for sentence in read], np.float32)
+    likely = model.probabilities(add_scores(np.array(rows), read_scores))
     scored_sentences = [replace(sentence, bears=float(bears)) for sentence, bears in zip(read, likely, strict=True)]
     return sorted(scored_sentences, key=lambda sentence: (-sentence.rank, sentence.span.id))
 

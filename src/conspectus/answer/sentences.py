@@ -108,7 +108,6 @@ def read(
     papers = retriever.catalog.papers_by_key(sorted({item.paper_key for item in stored.values()}))
     tokens = tokens_of(retriever.catalog, list(stored), retriever.embedder.id)
     captions = asks_for_figure(query.text)
-    model = load_bearing_model() if retriever.embedder.id.startswith(load_bearing_model().embedder) else None
     judged: list[tuple[int, Passage, Paper, _JudgedPassage]] = []
     for scored in hits:
         item = stored.get(scored.key)
