@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { day, useWords } from "../i18n";
 import { useReadOnly } from "../shell/health";
-import { keep, useCollections, useKeeping } from "./kept";
+import { keep, useCollections, useCurationChange } from "./kept";
 import { Naming } from "./Naming";
 import { toastError } from "./toast";
 
@@ -23,7 +23,7 @@ export function AskThese({ papers, name = "", to = "ask" }: Props) {
   const [, navigate] = useLocation();
   const [many, keepMany] = useState<readonly string[] | null>(null);
   const isReadOnly = useReadOnly();
-  const keeping = useKeeping();
+  const keeping = useCurationChange();
   const known = useCollections().data ?? [];
   const usual = name || t("ask.these.name", { date: day(new Date()) });
   const taken = (candidate: string) => known.some((other) => other.name.toLowerCase() === candidate.toLowerCase());

@@ -47,8 +47,8 @@ function formula(source: string): string {
     text = text
       .replace(MARKED, (match, name, letter) => (MARKS.has(name) ? letter + MARKS.get(name)! : match))
       .replace(SCRIPT, (_, sign, group, letter) => shift((group ?? letter).trim(), sign === "^"))
-      .replace(ROOT, (_, inner) => `√${bound(inner)}`)
-      .replace(FRACTION, (_, above, below) => `${bound(above)}/${bound(below)}`)
+      .replace(ROOT, (_, inner) => `√${bracket(inner)}`)
+      .replace(FRACTION, (_, above, below) => `${bracket(above)}/${bracket(below)}`)
       .replace(GROUP, (match, command, inner) => (command ? match : inner));
   }
   text = text.replaceAll(LOW, "_").replaceAll(HIGH, "^");
@@ -56,7 +56,7 @@ function formula(source: string): string {
 }
 
 /** In brackets, if it has more than one word. */
-function bound(text: string): string {
+function bracket(text: string): string {
   const inner = text.trim();
   return /^[\p{L}\p{N}_]+$/u.test(inner) ? inner : `(${inner})`;
 }
@@ -67,7 +67,7 @@ function shift(text: string, isAbove: boolean): string {
   const signs = [...text.replaceAll(" ", "").replaceAll("-", "−")];
   if (signs.every((sign) => forms.has(sign))) return signs.map((sign) => forms.get(sign)).join("");
   if (!signs.some((sign) => /[\p{L}\p{N}]/u.test(sign))) return signs.join("") === "∘" ? "°" : signs.join("");
-  return text[0] === LOW || text[0] === HIGH ? text : (isAbove ? HIGH : LOW) + bound(text);
+  return text[0] === LOW || text[0] === HIGH ? text : (isAbove ? HIGH : LOW) + bracket(text);
 }
 
 /** Where TeX stands in a text, so that nothing is cut within a formula. */

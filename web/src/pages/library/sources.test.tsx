@@ -80,7 +80,7 @@ afterEach(() => {
 });
 
 /** Around what is shown; the same for all times that it is shown. */
-function surroundings() {
+function renderInside() {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const { hook, searchHook } = memoryLocation({ path: "/library/online" });
   return ({ children }: { children: ReactNode }) => (
@@ -93,7 +93,7 @@ function surroundings() {
     </QueryClientProvider>
   );
 }
-const show = (children: ReactNode) => render(children, { wrapper: surroundings() });
+const show = (children: ReactNode) => render(children, { wrapper: renderInside() });
 
 test("identifiers are added and words are searched, by Enter", async () => {
   // Else what is typed goes to the wrong place.

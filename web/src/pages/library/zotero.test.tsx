@@ -8,7 +8,7 @@ import { memoryLocation } from "wouter/memory-location";
 import { api } from "../../api/client";
 import type { ZoteroStatus } from "../../api/types";
 import { LanguageProvider } from "../../i18n";
-import { WriteButton, WritingReport } from "./Writing";
+import { WriteButton, ExportReport } from "./ZoteroExport";
 import { Zotero } from "./Zotero";
 
 const sent: { path: string; body: unknown }[] = [];
@@ -92,7 +92,7 @@ test("a conflict is shown with both values", async () => {
   // Else somebody could not decide, or would not know that nothing was written.
   const conflicts = [{ paper: "p1", item: "ITEM0001", field: "tags", ours: "old; ours", theirs: "old; theirs" }];
   events.push({ kind: "done", result: { zotero: "Zotero", collection: "New", made: 1, changed: 2, unchanged: 3, notes: 1, conflicts, failed: [["p2", "not valid"]] } });
-  show(<WritingReport />, "/library?writing=job-1");
+  show(<ExportReport />, "/library?writing=job-1");
   expect(await screen.findByText("New: one item created, 2 changed, 3 unchanged, 1 note written.")).toBeTruthy();
   expect(screen.getByText("old; ours")).toBeTruthy();
   expect(screen.getByText("old; theirs")).toBeTruthy();

@@ -5,7 +5,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import * as call from "../../api/call";
 import { api, Problem } from "../../api/client";
 import * as jobs from "../../api/jobs";
-import type { Followed } from "../../api/jobs";
+import type { FollowedJob } from "../../api/jobs";
 import { LanguageProvider } from "../../i18n";
 import { Confirmation } from "../confirm";
 import { ModelFirst } from "../NoModel";
@@ -26,7 +26,7 @@ const RESULTS: Record<string, object> = {
 
 function renderNode(node: React.ReactNode, settings: object[] = [], isPrivate = true) {
   const sent = vi.spyOn(jobs, "begin").mockImplementation(async (_, body) => (body as { name: string }).name || "found");
-  vi.spyOn(jobs, "useJob").mockImplementation((job): Followed => {
+  vi.spyOn(jobs, "useJob").mockImplementation((job): FollowedJob => {
     const result = job && RESULTS[job === "found" ? "" : job];
     return { events: result ? [{ kind: "done", seq: 1, result } as never] : [], state: result ? "done" : "running", error: null, isAway: false };
   });
