@@ -66,7 +66,7 @@ class Memory:
         self.kept: dict[str, ModelReply] = {}
         self.spent: list[CallUsage] = []
 
-    def known(self, digests: Sequence[str]) -> Mapping[str, ModelReply]:
+    def find_replies(self, digests: Sequence[str]) -> Mapping[str, ModelReply]:
         return {digest: self.kept[digest] for digest in digests if digest in self.kept}
 
     def keep(self, digest: str, reply: ModelReply, papers: Sequence[str]) -> None:

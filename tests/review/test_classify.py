@@ -118,7 +118,7 @@ def test_a_run_that_ends_goes_on_where_it_was(library: Library, monkeypatch: pyt
     for module in (classification_run, classifier):
         monkeypatch.setattr(module, "AT_ONCE", 2)
     job = JobContext(lambda _: None)
-    with job.listening(), pytest.raises(Stopped):
+    with job.listen(), pytest.raises(Stopped):
         library.review.classify(CATEGORIES, name="Ended", progress=lambda _: job.stop())
     half = library.review.classify_show("Ended")
     assert 0 < len(half.papers) < 6 and half.left == 6 - len(half.papers)

@@ -298,10 +298,10 @@ class PageFrame:
 
     def on_page(self, rect: Rect) -> Rect:
         """The same as `displayed`, to hundredths of a point."""
-        x0, y0, x1, y1 = self.displayed(rect)
+        x0, y0, x1, y1 = self.to_display(rect)
         return round(x0, 2), round(y0, 2), round(x1, 2), round(y1, 2)
 
-    def displayed(self, rect: Rect) -> Rect:
+    def to_display(self, rect: Rect) -> Rect:
         """A rectangle of this frame on the page as displayed."""
         turns = (self.display_turns - self.turns) % 4
         width, height = self.width, self.height
