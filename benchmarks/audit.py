@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from parsing import default_data, folded
-from reference_styles import TITLED, Work, printed
+from reference_styles import TITLED, Work, print_reference
 from reference_truth import articles
 from results import Figure, store_figures
 from tests_path import crossref_server
@@ -151,7 +151,7 @@ def cases(known: list[Work], count: int) -> Iterator[Case]:
         made = kinds[kind](work, other, chance)
         if other is work or (wrong and made == work) or folded(other.authors[0][0]) == folded(work.authors[0][0]):
             continue
-        text = printed(chance.choice(sorted(TITLED)), made)
+        text = print_reference(chance.choice(sorted(TITLED)), made)
         shown = kind in OF_DOI or chance.random() < 1 / 3
         text = text.replace(made.doi, "") if not shown else text
         yield Case(kind, wrong, f"{text} https://doi.org/{made.doi}" if shown and made.doi not in text else text)

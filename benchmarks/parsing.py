@@ -183,7 +183,7 @@ def bare_extraction(path: Path) -> str:
     return "\n".join(texts)
 
 
-def whole_text(paper: ParsedPaper) -> str:
+def document_text(paper: ParsedPaper) -> str:
     """All that was read, as one text."""
     return "\n".join([paper.metadata.title, *(block.text for block in paper.blocks)])
 
@@ -208,7 +208,7 @@ def measure(name: str, truths: Iterable[Truth], show: bool) -> Tally:
         check_metadata(paper, truth, bare, tally)
         check_spans(paper, truth.path, tally, show)
         if truth.paragraphs:
-            compare_text(truth, whole_text(paper), bare, tally)
+            compare_text(truth, document_text(paper), bare, tally)
             compare_structure(truth, paper, tally)
         if show:
             counts = Counter(block.kind for block in paper.blocks)

@@ -25,7 +25,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from parsing import default_data, folded
-from reference_styles import TITLED, UNTITLED, Work, printed
+from reference_styles import TITLED, UNTITLED, Work, print_reference
 from reference_truth import Article, Entry, article_of, articles
 
 from conspectus.parse.pdf.reader import read_pdf
@@ -55,7 +55,7 @@ def texts(article: Article) -> Iterator[tuple[str, str, Work]]:
         elif work.authors and ((work.source and work.volume and work.first) or (work.book and work.publisher)):
             chance = hashlib.sha256((article.name + entry.id).encode()).digest()
             for style in sorted({STYLES[chance[0] % len(STYLES)], STYLES[chance[1] % len(STYLES)]}):
-                yield style, printed(style, work), work
+                yield style, print_reference(style, work), work
 
 
 def measure_entries(chosen: Iterable[Article], misses: Misses) -> dict[str, Counter[str]]:
@@ -88,7 +88,7 @@ def as_paper(article: Article) -> ParsedPaper:
 
 def entry_text(entry: Entry, numeric: bool) -> str:
     """The entry as printed, else in a usual style; with its number, or with the letter of its year."""
-    text = entry.printed or printed("plos" if numeric else "apa", entry.work)
+    text = entry.printed or print_reference("plos" if numeric else "apa", entry.work)
     if entry.letter:
         text = text.replace(f"({entry.work.year})", f"({entry.work.year}{entry.letter})", 1)
     return f"{entry.label.strip('.[]()')}. {text}" if numeric else text

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from make_client import make_client
 from starlette.testclient import TestClient
 
 from conspectus import Library
 from helpers import ToneEncoder, open_library, write_jsonl
-from serving import serving
 
 RECORDS = [
     {
@@ -38,5 +38,5 @@ def library(tmp_path: Path, quick_pool: None) -> Iterator[Library]:
 
 @pytest.fixture
 def client(library: Library) -> Iterator[TestClient]:
-    with serving(library) as client:
+    with make_client(library) as client:
         yield client

@@ -18,6 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
+from make_client import collect_notices, make_client
 from PIL import Image
 from starlette.testclient import TestClient
 
@@ -26,7 +27,6 @@ from conspectus.sources import kept_searches
 from conspectus.store.connection import aside
 from graph.vocabularies import put_found
 from helpers import ToneEncoder, open_library, write_jsonl
-from serving import followed, serving
 from zotero.zotero_server import zotero_server
 
 ROOT = "/api/v1"
@@ -143,7 +143,7 @@ class Examples:
     def do(self, path: str, body: Any, **named: str) -> Any:
         """Begin a job and wait for its end."""
         job = self.ask("post", path, body, named=named)["job"]
-        assert followed(self.client, job)[-2].event == "done"
+        assert collect_notices(self.client, job)[-2].event == "done"
         return job
 
 
@@ -349,7 +349,7 @@ def main() -> None:
         zotero_server(10) as zotero,
         open_library(Path(folder) / "lib", encoder=ToneEncoder(), sources__zotero_url=zotero.url) as library,
         patch("conspectus.models.registry.make_embedder", lambda _: library.session.embedder),
-        serving(library) as client,
+        make_client(library) as client,
     ):
         place = Path(folder) / "papers"
         place.mkdir()

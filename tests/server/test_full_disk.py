@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
+from make_client import make_client
 from starlette.testclient import TestClient
 
 from conspectus import Library
 from helpers import open_library
-from serving import serving
 
 API = "/api/v1"
 SPOOLED = b"word " * 400_000
@@ -26,7 +26,7 @@ def library(tmp_path: Path) -> Iterator[Library]:
 
 @pytest.fixture
 def client(library: Library) -> Iterator[TestClient]:
-    with serving(library) as client:
+    with make_client(library) as client:
         yield client
 
 

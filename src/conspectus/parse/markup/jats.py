@@ -68,8 +68,8 @@ class JatsBody(Body[JatsText]):
         self._inner: list[Element] = []  # floats within a caption
         self._handlers = {
             "p": self._paragraph,
-            "sec": self.titled,
-            "app": self.titled,
+            "sec": self.add_section,
+            "app": self.add_section,
             "ack": self._acknowledgements,
             "list": self._list,
             "def-list": self._definitions,
