@@ -10,7 +10,6 @@ from typing import Any
 import msgspec
 import pytest
 from click.testing import CliRunner
-from make_client import make_client
 
 from conspectus import Library
 from conspectus.cli.app import app
@@ -18,6 +17,7 @@ from conspectus.faces.index import find_verb
 from conspectus.faces.results import body_of
 from directions.test_directions import library, template
 from helpers import HashEmbedder, catalog_flags
+from serving import make_client
 
 __all__ = ["library", "template"]
 pytestmark = pytest.mark.usefixtures("quick_pool")

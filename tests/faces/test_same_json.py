@@ -11,7 +11,6 @@ from typing import Any
 import msgspec
 import pytest
 from click.testing import CliRunner
-from make_client import collect_notices, make_client
 from PIL import Image
 
 from conspectus import Library
@@ -20,8 +19,9 @@ from conspectus.faces import index
 from conspectus.faces.declare import Verb, arguments, parameters
 from conspectus.faces.results import body_of, call
 from conspectus.mcp.verb_tools import hide_folders, make_tool
-from graph.vocabularies import put_found, put_vocabulary
+from graph.vocabularies import put_mention, put_vocabulary
 from helpers import HashEmbedder, ToneEncoder, open_library, write, write_jsonl
+from serving import collect_notices, make_client
 
 PAPERS = [
     {"id": "p0", "title": "Grid cells", "abstract": "Grid cells fire in a lattice.", "doi": "10.1000/1", "year": 2001},
@@ -285,7 +285,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for name, text in FILES.items():
             (folder / name).parent.mkdir()
             (folder / name).write_text(text, "utf-8")
-        put_found(library, "Place cells", "cells", "local:5f1e")
+        put_mention(library, "Place cells", "cells", "local:5f1e")
         for name, colour in (("a", "teal"), ("b", "red")):
             Image.new("RGB", (40, 30), colour).save(folder.parent / f"{name}.png")
         library.images.add(str(folder.parent / "*.png"), collection="sem")

@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from make_client import collect_notices, make_client
 
 from conspectus import Library, load_settings
 from conspectus.cli.app import app
@@ -31,6 +30,7 @@ from conspectus.settings.user_folders import config_file
 from helpers import open_library, write_jsonl
 from language_server import LanguageServer, error, serve_script
 from loopback import QuietHandler, serve_handler
+from serving import collect_notices, make_client
 
 KEY = "sk-never-shown-0123456789"
 READ = {"readings": [{"passage": 1, "relevant": True, "score": 9, "spans": [2], "summary": ""}]}

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from make_client import body, collect_notices, make_client
 
 from conspectus import Filters, Library
 from conspectus.cli.app import app
@@ -21,6 +20,7 @@ from conspectus.review.classify.check import LabelledPaper, calibration_error, c
 from conspectus.review.classify.files import read_categories
 from helpers import HashEmbedder, assert_consistent, open_library, table_rows, write_jsonl
 from language_server import request_text, serve_script
+from serving import body, collect_notices, make_client
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
 STARS, CELLS = "Stars", "Cells"

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from make_client import collect_notices, make_client
 
 from conspectus import Library
 from conspectus.cli.app import app
@@ -17,6 +16,7 @@ from conspectus.core.job_context import Notice, listen
 from conspectus.records.review import Review, ReviewEntry
 from conspectus.review.stored_forms import check_stored
 from helpers import HashEmbedder, open_library, write_jsonl
+from serving import collect_notices, make_client
 
 MADE = "2026-01-02T03:04:05+00:00"
 FILTERS: dict[str, Any] = {"year": None, "venue": [], "kind": [], "full_text": None}

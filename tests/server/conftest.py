@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from make_client import make_client
 from starlette.testclient import TestClient
 
 from conspectus import Library
 from helpers import ToneEncoder, open_library, write_jsonl
+from serving import make_client
 
 RECORDS = [
     {

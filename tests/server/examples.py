@@ -18,15 +18,15 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
-from make_client import collect_notices, make_client
 from PIL import Image
 from starlette.testclient import TestClient
 
 from conspectus.server.app import EXAMPLES, example_name
 from conspectus.sources import kept_searches
 from conspectus.store.connection import aside
-from graph.vocabularies import put_found
+from graph.vocabularies import put_mention
 from helpers import ToneEncoder, open_library, write_jsonl
+from serving import collect_notices, make_client
 from zotero.zotero_server import zotero_server
 
 ROOT = "/api/v1"
@@ -187,7 +187,7 @@ def asked(it: Examples, library: Any) -> None:
     it.ask("get", "/entities")
     mentions = it.ask("get", "/papers/{paper}/mentions", named={"paper": "w0"})["mentions"]
     it.ask("get", "/mentions", span=[one["span_id"] for one in mentions[:1]])
-    put_found(library, library.paper("w0").title, "nights", "local:5f1e")
+    put_mention(library, library.paper("w0").title, "nights", "local:5f1e")
     it.ask("get", "/entities/review")
     for verdict in ("accept", "reject", "undo"):
         it.ask("post", f"/entities/{verdict}", {"entities": ["local:5f1e"]})

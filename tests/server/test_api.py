@@ -15,7 +15,6 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from make_client import body, collect_notices, events_of, make_client
 from PIL import Image
 from starlette.testclient import TestClient
 
@@ -30,6 +29,7 @@ from conspectus.wire import encode
 from helpers import open_library, write_jsonl
 from language_server import serve_script
 from oracle import sentences
+from serving import body, collect_notices, events_of, make_client
 
 
 def test_a_search_is_that_of_the_command_line(client: TestClient, library: Library) -> None:

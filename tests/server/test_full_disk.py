@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
-from make_client import make_client
 from starlette.testclient import TestClient
 
 from conspectus import Library
 from helpers import open_library
+from serving import make_client
 
 API = "/api/v1"
 SPOOLED = b"word " * 400_000

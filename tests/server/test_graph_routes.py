@@ -3,13 +3,13 @@
 from typing import Any
 
 import pytest
-from make_client import body, collect_notices, make_client
 from starlette.testclient import TestClient
 
 from conspectus import Library
 from conspectus.graph.linking.words import new_id
 from conspectus.server.access import Access
-from graph.vocabularies import put_found, put_vocabulary
+from graph.vocabularies import put_mention, put_vocabulary
+from serving import body, collect_notices, make_client
 
 CELLS = {"X:1": ("grid cell", "grid cells", "theta"), "X:2": ("lattice",), "X:3": ("rat", "rats"), "X:4": ("arena",)}
 
@@ -42,7 +42,7 @@ def test_what_sentences_of_several_papers_speak_of(client: TestClient, library: 
 
 def test_what_models_found_is_reviewed(linked: TestClient, library: Library) -> None:
     """A page could not show the list, or not take back what was said."""
-    put_found(library, "Grid cells", "fire", id := new_id("fire"))
+    put_mention(library, "Grid cells", "fire", id := new_id("fire"))
     found = body(linked, "/entities/review", examples=2)
     (one,) = found["entities"]
     assert (one["id"], one["name"], one["state"], one["sentences"], found["total"]) == (id, "fire", "new", 1, 1)

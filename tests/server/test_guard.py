@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 import pytest
 from anyio import BrokenResourceError
-from make_client import make_client
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
@@ -14,6 +13,7 @@ from conspectus.core.errors import UsageError
 from conspectus.server.access import ADDRESSES, GUESSES, Access
 from conspectus.server.app import NAMED
 from conspectus.server.guard import BODY, Guard
+from serving import make_client
 
 TOKEN = "correct-horse-battery"
 STATUS = "/api/v1/status"

@@ -11,7 +11,6 @@ from urllib.parse import quote
 
 import pytest
 from fastapi import FastAPI
-from make_client import body, collect_notices, events_of, make_client, run_server
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
@@ -21,6 +20,7 @@ from conspectus.server.app import create_app, install_page
 from conspectus.server.guard import BODY
 from helpers import HANG, InlinePool, open_library, until, write_jsonl
 from loopback import record_connections
+from serving import body, collect_notices, events_of, make_client, run_server
 
 TOKEN = "correct-horse-battery"
 API = "/api/v1"

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from make_client import collect_notices, make_client
 from PIL import Image
 from starlette.testclient import TestClient
 
 from conspectus import Library
 from conspectus.server.access import Access
+from serving import collect_notices, make_client
 
 ROOT = "/api/v1/images"
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from make_client import body, collect_notices, make_client
 from sqlalchemy import text
 from starlette.testclient import TestClient
 
@@ -19,6 +18,7 @@ from conspectus.server.access import Access
 from conspectus.server.board import Board
 from helpers import HANG, markdown, open_library, until, write
 from postgres_server import Server
+from serving import body, collect_notices, make_client
 
 pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("quick_pool")]
 ROOT = "/api/v1"

@@ -1,6 +1,5 @@
 """What Prometheus is told."""
 
-from make_client import collect_notices, make_client
 from prometheus_client.parser import text_string_to_metric_families
 from starlette.testclient import TestClient
 
@@ -8,6 +7,7 @@ from conspectus import Library
 from conspectus.server.access import Access
 from conspectus.server.metrics import METHODS
 from language_server import serve_script
+from serving import collect_notices, make_client
 
 METRICS = "/api/v1/metrics"
 

@@ -3,12 +3,12 @@
 from pathlib import Path
 from typing import Any
 
-from make_client import collect_notices, make_client
 from starlette.testclient import TestClient
 
 from conspectus import Library
 from conspectus.server.access import Access
 from helpers import markdown, open_library, write
+from serving import collect_notices, make_client
 from vocabulary_files import OBO
 
 ROOT = "/api/v1"

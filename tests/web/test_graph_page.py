@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from browsing import ServedLibrary, grave, too_wide
 from conspectus import Library
 from conspectus.graph.linking.words import new_id
-from graph.vocabularies import put_found
+from graph.vocabularies import put_mention
 
 pytestmark = [pytest.mark.browser, pytest.mark.model]
 TABLE = "id,label,synonyms\nX:1,graphene,\nX:2,electron,electrons\nX:3,graphite,\nX:4,planet,\n"
@@ -157,7 +157,7 @@ def test_what_models_found_is_reviewed_and_taken_back(visit: Callable[..., Any],
     _link(served)
     with Library(served.folder) as library:
         title = library.paper(served.paper("Graphene")).title
-        put_found(library, title, "honeycomb", new_id("honeycomb"))
+        put_mention(library, title, "honeycomb", new_id("honeycomb"))
     page = visit("/graph")
     page.get_by_role("button", name="To review").press("Enter")
     told = page.get_by_role("region", name="Entities that a model found")

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from make_client import collect_notices, make_client
 from zotero_server import ZoteroServer, zotero_server
 
 from conspectus.cli.app import app
 from conspectus.records.zotero import ZoteroCollection
 from conspectus.server.access import Access
+from serving import collect_notices, make_client
 
 WORK = {"itemType": "journalArticle", "title": "Grid cells map space", "DOI": "10.1000/grid", "date": "2012"}
 

@@ -324,7 +324,7 @@ class PostgresStore:
         return connection.scalar(query, {"keys": keys}) is not None
 
     @contextmanager
-    def mark_held(self, engine: Engine) -> Iterator[None]:
+    def mark_busy(self, engine: Engine) -> Iterator[None]:
         """Within, `is_held` is true on all machines, and nobody waits; runs of a process share a connection for it."""
         key = {"key": self.lock_key("adding")}
         with self._marking:

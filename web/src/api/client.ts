@@ -8,7 +8,7 @@ export const API = "/api/v1";
 /** Asked by POST because of how much they are asked; they change nothing that other tabs show. */
 const READS = ["/export", "/similar", "/figures/like", "/images/search", "/map/texts"];
 /** A job has begun, which tells itself what it changes. */
-const ACCEPTED = 202;
+const HTTP_ACCEPTED = 202;
 
 /** Failures that the page tells in its own words. */
 export const PAGE_PROBLEMS = ["Away", "Foreign", "Large", "Gone"] as const;
@@ -69,7 +69,7 @@ export async function reach(input: RequestInfo | URL, options?: RequestInit): Pr
   if (!response.ok) throw await Problem.of(response);
   const method = options?.method ?? (input instanceof Request ? input.method : "GET");
   const path = String(input instanceof Request ? input.url : input).split("?", 1)[0]!;
-  if (method !== "GET" && response.status !== ACCEPTED && !READS.some((endpoint) => path.endsWith(`${API}${endpoint}`))) tellOthers();
+  if (method !== "GET" && response.status !== HTTP_ACCEPTED && !READS.some((endpoint) => path.endsWith(`${API}${endpoint}`))) tellOthers();
   return checkJson(response);
 }
 

@@ -4,7 +4,7 @@ import { zoom as zooming, zoomIdentity, type ZoomBehavior } from "d3-zoom";
 import { type CSSProperties, type KeyboardEvent, type ReactNode, type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from "react";
 import { zoomToSpot, type Camera, fitBox, NEAREST, zoomToBox, toMap, toScreen, formatZoom, type Zoom, parseZoom } from "./camera";
 import { canDraw, type Drawing, type Marks, takeDrawing } from "./drawing";
-import { type NamedRegion, placeLabels } from "./labels";
+import { type LabelCandidate, placeLabels } from "./labels";
 import "./map.css";
 import { first, Pace } from "./pace";
 import { type Box, boxOf, Nearest, type Points, type Spot, type Years } from "./points";
@@ -40,7 +40,7 @@ interface Props {
   points: Points;
   colours: Uint8Array;
   marks: readonly Marks[];
-  regions: readonly NamedRegion[];
+  regions: readonly LabelCandidate[];
   /** Of regions whose names are written where all of the map is seen. */
   level?: number;
   years: Years | null;
@@ -330,7 +330,7 @@ class Engine {
   }
 
   /** The names, each an element that is used again. */
-  private write(regions: readonly NamedRegion[], level?: number) {
+  private write(regions: readonly LabelCandidate[], level?: number) {
     const labels = placeLabels(regions, this.camera, (text, font) => this.measured(text, font), level);
     while (this.names.children.length < labels.length) this.names.append(document.createElement("span"));
     [...this.names.children].forEach((element, number) => {

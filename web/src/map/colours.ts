@@ -13,7 +13,7 @@ const RAMP: Colour[] = [
 ];
 /** On dark ground the ramp begins where it can be seen. */
 const RAMP_DARK: Colour[] = [[122, 82, 168], [86, 122, 190], ...RAMP.slice(2)];
-const DIVERGING: Colour[] = [
+const DIVERGING_RAMP: Colour[] = [
   [33, 102, 172],
   [146, 197, 222],
   [225, 225, 225],
@@ -126,7 +126,7 @@ export function makeColourScale(overlay: Pick<Overlay, "kind" | "legend">, isDar
   const far = Math.max(Math.abs(low ?? 0), Math.abs(high ?? 0));
   const toScale = (value: number) => (scale === "log" ? Math.log1p(Math.max(value, 0)) : value);
   const [first, last] = isDiverging ? [-far, far] : [toScale(low ?? 0), toScale(high ?? 0)];
-  const stops = isDiverging ? (isDark ? DIVERGING_DARK : DIVERGING) : isDark ? RAMP_DARK : RAMP;
+  const stops = isDiverging ? (isDark ? DIVERGING_DARK : DIVERGING_RAMP) : isDark ? RAMP_DARK : RAMP;
   return (value) => (value === null ? null : mixColours(stops, (toScale(value) - first) / (last - first || 1)));
 }
 

@@ -1,7 +1,7 @@
 /** Names on a map: those that fit without lying on each other, of the level that suits how near it is. */
 import { type Camera, toScreen } from "./camera";
 
-export interface NamedRegion {
+export interface LabelCandidate {
   id: number;
   level: number;
   name: string;
@@ -42,7 +42,7 @@ export function shortenName(name: string): string {
 const usual = (text: string, font: number) => text.length * font * 0.56;
 
 /** The names that are written, in pixels of their middle; from the chosen level on, large regions first. */
-export function placeLabels(regions: readonly NamedRegion[], camera: Camera, measure: (text: string, font: number) => number = usual, chosen = 0): Label[] {
+export function placeLabels(regions: readonly LabelCandidate[], camera: Camera, measure: (text: string, font: number) => number = usual, chosen = 0): Label[] {
   const taken: [number, number, number, number][] = [];
   const labels: Label[] = [];
   for (const level of levels(camera.zoom.k, chosen)) {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { zoomToSpot, clip, fitBox, zoomToBox, toMap, toScreen, formatZoom as lookOf, parseZoom } from "./camera";
 import { ancestorsAtLevel, byRegion, legendEntries, colourRegions, makeColourScale } from "./colours";
 import { foldText, findRows } from "./titleSearch";
-import { levels, type NamedRegion, placeLabels, shortenName } from "./labels";
+import { levels, type LabelCandidate, placeLabels, shortenName } from "./labels";
 import { Pace } from "./pace";
 import { boxOf, decodePoints, parseLine, Nearest, type Points, span, rowsInside, formatLine } from "./points";
 
@@ -86,7 +86,7 @@ test("the screen and the map are turned into each other, and the address tells w
 
 test("names do not lie on each other, large regions have theirs first, and near ones are told in small", () => {
   const camera = fitBox({ low: [0, 0], high: [100, 100] }, 800, 800);
-  const many: NamedRegion[] = Array.from({ length: 300 }, (_, n) => ({ id: n, level: n < 4 ? 0 : n < 24 ? 1 : 2, name: `region of eels ${n}`, size: 300 - n, x: 5 + ((n * 37) % 90), y: 5 + ((n * 59) % 90) }));
+  const many: LabelCandidate[] = Array.from({ length: 300 }, (_, n) => ({ id: n, level: n < 4 ? 0 : n < 24 ? 1 : 2, name: `region of eels ${n}`, size: 300 - n, x: 5 + ((n * 37) % 90), y: 5 + ((n * 59) % 90) }));
   const far = placeLabels(many, camera);
   expect(far.length).toBeGreaterThan(10);
   expect(far[0]!.id).toBe(0);

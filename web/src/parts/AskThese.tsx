@@ -8,7 +8,7 @@ import { Naming } from "./Naming";
 import { toastError } from "./toast";
 
 /** Papers that have room in an address. */
-const MOST_NAMED = 500;
+const MOST_IN_ADDRESS = 500;
 
 interface Props {
   /** Many are asked for when it comes to them. */
@@ -31,7 +31,7 @@ export function AskThese({ papers, name = "", to = "ask" }: Props) {
   const begin = async () => {
     try {
       const all = typeof papers === "function" ? await papers() : papers;
-      if (all.length > MOST_NAMED) keepMany(all);
+      if (all.length > MOST_IN_ADDRESS) keepMany(all);
       else navigate(`/${to}?${new URLSearchParams(all.map((paper) => ["among", paper]))}`);
     } catch (error) {
       toastError(error as Error);

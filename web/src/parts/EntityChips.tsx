@@ -9,7 +9,7 @@ import { type TipState, Tip, useTip } from "./Tip";
 
 type EntityRef = Pick<Mention, "entity" | "name" | "vocabulary">;
 /** So many are shown at first. */
-const FEW = 6;
+const FIRST_COUNT = 6;
 
 /** An entity by its name, which leads to it; who points at it is told which it is. */
 export function EntityLink({ entity, children, className }: { entity: EntityRef; children: ReactNode; className: string }) {
@@ -80,17 +80,17 @@ export function EntityChips({ mentions }: { mentions: readonly Mention[] }) {
   if (!all.length) return null;
   return (
     <ul className="entity-chips" aria-label={t("entity.spoken")}>
-      {(isWhole ? all : all.slice(0, FEW)).map((mention) => (
+      {(isWhole ? all : all.slice(0, FIRST_COUNT)).map((mention) => (
         <li key={keyOf(mention)}>
           <EntityLink entity={mention} className="entity-chip">
             {mention.name}
           </EntityLink>
         </li>
       ))}
-      {!isWhole && all.length > FEW && (
+      {!isWhole && all.length > FIRST_COUNT && (
         <li>
-          <button type="button" className="entity-chip" aria-label={t("entity.more", { n: all.length - FEW })} onClick={() => showAll(true)}>
-            +{all.length - FEW}
+          <button type="button" className="entity-chip" aria-label={t("entity.more", { n: all.length - FIRST_COUNT })} onClick={() => showAll(true)}>
+            +{all.length - FIRST_COUNT}
           </button>
         </li>
       )}

@@ -20,12 +20,12 @@ const AT_ONCE = 2;
 /** Bytes of one request with several files; servers take 500 MB. */
 const LARGE = 100 * 2 ** 20;
 /** Files of one request. */
-const MANY = 500;
+const MOST_FILES = 500;
 const BUSY = 3000;
 const STORAGE_KEY = "conspectus.uploads";
 
 /** Files as they are sent: what is dropped together is one job, which tells how long all of it takes; a few, where it is large. */
-export function batches(files: readonly File[], many = MANY, large = LARGE): File[][] {
+export function batches(files: readonly File[], many = MOST_FILES, large = LARGE): File[][] {
   const groups: File[][] = [];
   let size = 0;
   for (const file of files) {

@@ -9,7 +9,7 @@ import { toast, toastError } from "../parts/toast";
 import { Changing } from "../shell/health";
 import type { Color, Highlight } from "./highlights";
 import "./highlights.css";
-import { formatQuote, type WholePaper } from "./paper";
+import { formatQuote, type FullPaper } from "./paper";
 import { ColorButtons } from "./Selection";
 
 const Markdown = lazy(() => import("../parts/Markdown"));
@@ -20,7 +20,7 @@ export interface HighlightActions {
 }
 
 interface Props extends HighlightActions {
-  paper: WholePaper;
+  paper: FullPaper;
   highlights: readonly Highlight[];
   /** The one that is looked at, and whether its note is being written. */
   chosen: string;
@@ -64,7 +64,7 @@ export function Highlights({ paper, highlights, chosen, isWriting, onChoose, onG
 
 interface HighlightItemProps extends HighlightActions {
   highlight: Highlight;
-  paper: WholePaper;
+  paper: FullPaper;
   isChosen: boolean;
   isWriting: boolean;
   onChoose: (isWriting: boolean) => void;

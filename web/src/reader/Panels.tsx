@@ -10,7 +10,7 @@ import { StatusBadge } from "../parts/StatusBadge";
 import { extentOf, TextBadge } from "../parts/TextBadge";
 import { toastError } from "../parts/toast";
 import { type Block } from "./lines";
-import type { Figure, Reference, WholePaper } from "./paper";
+import type { Figure, Reference, FullPaper } from "./paper";
 import { useReading } from "./reading";
 
 export function Outline({ blocks, onGo }: { blocks: Block[]; onGo: (block: number) => void }) {
@@ -106,7 +106,7 @@ function Doi({ doi }: { doi: string }) {
   );
 }
 
-export function Details({ paper }: { paper: WholePaper }) {
+export function Details({ paper }: { paper: FullPaper }) {
   const { t } = useWords();
   const rows: [string, React.ReactNode][] = [
     [t("reader.authors"), paper.authors.map((author) => author.name).join(", ")],

@@ -21,7 +21,7 @@ import { type Highlight, locateMarks, useHighlights, useHighlightActions, type W
 import { find, foldText, groupParts, piecesOf, type Place, placesOf } from "./lines";
 import { Pages, type PagesHandle } from "./Pages";
 import { Details, Figures, Outline, References } from "./Panels";
-import { type PageSize, usePages, usePaper, useReferences, useSentences, useStructure, type WholePaper } from "./paper";
+import { type PageSize, usePages, usePaper, useReferences, useSentences, useStructure, type FullPaper } from "./paper";
 import { type Reading, useOpenCount } from "./reading";
 import { Selection } from "./Selection";
 import { usePaperMentions } from "./paperMentions";
@@ -60,7 +60,7 @@ const NONE: never[] = [];
 /** Until it is known how large the pages are. */
 const NO_PLACES = new Map<number, never[]>();
 
-function Open({ paper, reading, ...frame }: Props & { paper: WholePaper }) {
+function Open({ paper, reading, ...frame }: Props & { paper: FullPaper }) {
   const { t } = useWords();
   const isPdf = (paper.files).some((file) => file.path.toLowerCase().endsWith(".pdf"));
   const known = usePages(paper.id, isPdf);

@@ -7,7 +7,7 @@ import { tex } from "../parts/tex";
 
 type Schemas = components["schemas"];
 /** With its long fields. */
-export type WholePaper = Schemas["WholePaper"];
+export type FullPaper = Schemas["WholePaper"];
 export type Figure = Schemas["Figure"];
 export type Reference = Schemas["CitedReference"];
 

@@ -8,7 +8,7 @@ const JOBS = ["jobs"];
 /** What changes where a question is answered, and where a file is read. */
 const ANSWERS = ["jobs", "history", "conversation", "usage"];
 const FILES = ["papers", "files", "status", "facets"];
-const ASKING = new Set(["ask", "answers.rerun", "consensus"]);
+const ASK_VERBS = new Set(["ask", "answers.rerun", "consensus"]);
 /** What nothing in the library changes, and the checks, which look at all of it. */
 const STAYS = ["job", "health", "route", "settings", "doctor"];
 /** Jobs tell of each file: what is on the page is asked for at most so often. */
@@ -18,7 +18,7 @@ const PAUSE = 1000;
 export function affectedQueries({ kind, verb }: TabMessage): (name: string) => boolean {
   if (kind === "jobs" || kind === "started" || kind === "failed") return (name) => JOBS.includes(name);
   if (kind === "file") return (name) => FILES.includes(name);
-  return ASKING.has(verb) ? (name) => ANSWERS.includes(name) : (name) => !STAYS.includes(name);
+  return ASK_VERBS.has(verb) ? (name) => ANSWERS.includes(name) : (name) => !STAYS.includes(name);
 }
 
 /** Follow it until the function that is returned is called. */

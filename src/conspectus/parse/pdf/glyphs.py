@@ -414,5 +414,5 @@ def _stamps(pieces: Sequence[Piece], frame: PageFrame) -> list[Turned]:
             continue
         own_frame = PageFrame(frame.box, turns, frame.display_turns)
         lines = build_lines(0, [_word(piece, own_frame) for piece in group])
-        stamps += (Turned(line.text, own_frame.moved(line.box, frame), line.words, own_frame) for line in lines)
+        stamps += (Turned(line.text, own_frame.move_rect(line.box, frame), line.words, own_frame) for line in lines)
     return stamps

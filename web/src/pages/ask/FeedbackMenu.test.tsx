@@ -37,10 +37,10 @@ const show = (statement = 0) =>
     </QueryClientProvider>,
   );
 const button = (name: string) => screen.getByRole("button", { name });
-const opened = () => userEvent.click(screen.getByRole("button", { name: /What do you think/ }));
+const openMenu = () => userEvent.click(screen.getByRole("button", { name: /What do you think/ }));
 /** Choose from the menu. */
 const choose = async (name: string) => {
-  await opened();
+  await openMenu();
   await userEvent.click(button(name));
 };
 
@@ -50,7 +50,7 @@ test("thumbs that are pressed one after the other come to what was pressed last"
   sent.mockImplementationOnce(() => new Promise((done) => setTimeout(done, 50)));
   await choose("Good answer");
   await choose("Bad answer");
-  await opened();
+  await openMenu();
   expect(button("Bad answer").getAttribute("aria-pressed")).toBe("true");
   await waitFor(() => expect(sent).toHaveBeenCalledTimes(2));
   await waitFor(() => expect(judgements).toMatchObject([{ statement: 0, verdict: "down", comment: "" }]));
@@ -63,9 +63,9 @@ test("a thumb keeps the remark that was made in another tab, and pressed again g
   judgements = [{ statement: 2, verdict: "", comment: "See Hafting." }];
   await choose("Good statement");
   await waitFor(() => expect(judgements).toMatchObject([{ statement: 2, verdict: "up", comment: "See Hafting." }]));
-  await opened();
+  await openMenu();
   await waitFor(() => expect(button("Comment on this statement").getAttribute("aria-pressed")).toBe("true"));
-  await opened();
+  await openMenu();
   await choose("Good statement");
   await waitFor(() => expect(judgements).toMatchObject([{ verdict: "", comment: "See Hafting." }]));
 });

@@ -23,7 +23,7 @@ import { usePictures } from "./pictures";
 import { Source } from "./Source";
 
 /** What is asked for in place of it. */
-const CLEARED = { q: null, like: null, picture: null, crop: null, k: null, view: null, read: null, page: null, span: null };
+const NO_SEARCH = { q: null, like: null, picture: null, crop: null, k: null, view: null, read: null, page: null, span: null };
 /** In the address: the picture that is asked for is looked at, not a figure. */
 const PICTURE_VIEW = "picture";
 
@@ -42,7 +42,7 @@ export default function FiguresPage() {
   const wishes = useRef(false);
   const ask = (values: Values) => {
     wishes.current = true;
-    setParams({ ...CLEARED, ...values });
+    setParams({ ...NO_SEARCH, ...values });
   };
   useEffect(() => {
     if (wishes.current) top.current?.focus({ preventScroll: true });
@@ -73,7 +73,7 @@ export default function FiguresPage() {
           q={search.q}
           label={t("figures.box")}
           placeholder={t(isLikeness(search) ? "figures.placeholder.instead" : "figures.placeholder")}
-          onSearch={(q) => setParams({ ...CLEARED, q, read: params.get("read"), page: params.get("page"), span: params.getAll("span") })}
+          onSearch={(q) => setParams({ ...NO_SEARCH, q, read: params.get("read"), page: params.get("page"), span: params.getAll("span") })}
         >
           <button type="button" className="by-picture" onClick={choose} aria-label={t("figures.choose")} title={t("figures.choose.how")}>
             <ImagePlus size={18} aria-hidden />

@@ -2,7 +2,7 @@ import { fireEvent, render, screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 import type { Edge, Entity } from "../../api/types";
 import { LanguageProvider } from "../../i18n";
-import { readSearch, FEW, MOST, type Pair, pairs, placeEntities } from "./queries";
+import { readSearch, FIRST_COUNT, MOST, type Pair, pairs, placeEntities } from "./queries";
 import { Neighbours, PathList } from "./Edges";
 import { Picture } from "./Picture";
 
@@ -13,7 +13,7 @@ const nodes = ["a", "b", "c"].map(entity);
 
 test("an address is read as it was written, and what is none is passed over", () => {
   expect(readSearch(new URLSearchParams("entity=a&entity=a&entity=b&entity=c&k=24&edge=a&edge=b"))).toEqual({ entities: ["a", "b"], k: 24, edge: ["a", "b"] });
-  expect(readSearch(new URLSearchParams("k=-1&edge=a"))).toEqual({ entities: [], k: FEW, edge: [] });
+  expect(readSearch(new URLSearchParams("k=-1&edge=a"))).toEqual({ entities: [], k: FIRST_COUNT, edge: [] });
   expect(readSearch(new URLSearchParams("k=9999")).k).toBe(MOST);
 });
 
@@ -27,7 +27,7 @@ test("all that is drawn is within the picture, and nothing on another", () => {
   for (const ids of [["a"], ["a", "b"]]) {
     const many = ["a", "b", ...Array.from({ length: 30 }, (_, at) => `n${at}`)].map(entity);
     const nodes = placeEntities({ nodes: many, asked: ids });
-    expect(nodes.length).toBe(FEW + ids.length);
+    expect(nodes.length).toBe(FIRST_COUNT + ids.length);
     expect(nodes.every(({ x, y }) => x > 5 && x < 95 && y > 5 && y < 95)).toBe(true);
     expect(new Set(nodes.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`)).size).toBe(nodes.length);
   }

@@ -5,7 +5,7 @@ import { address, Problem } from "../../api/client";
 import type { Concept, Discovery, Edge, Entity, Subgraph, Vocabulary } from "../../api/types";
 
 /** Neighbours, or ways, at first, and at most. */
-export const FEW = 12;
+export const FIRST_COUNT = 12;
 export const MOST = 96;
 /** Sentences of an edge. */
 const SENTENCES = 30;
@@ -23,7 +23,7 @@ export function readSearch(params: URLSearchParams): GraphSearch {
   const edge = params.getAll("edge");
   return {
     entities: [...new Set(params.getAll("entity").filter(Boolean))].slice(0, 2),
-    k: Number.isInteger(k) && k > 0 ? Math.min(k, MOST) : FEW,
+    k: Number.isInteger(k) && k > 0 ? Math.min(k, MOST) : FIRST_COUNT,
     edge: edge.length === 2 ? edge : [],
   };
 }
@@ -126,7 +126,7 @@ export interface PlacedEntity {
 }
 
 /** One in the middle and the others around it; two at the sides and the others between them. */
-export function placeEntities({ nodes, asked }: Pick<Subgraph, "nodes" | "asked">, most = FEW): PlacedEntity[] {
+export function placeEntities({ nodes, asked }: Pick<Subgraph, "nodes" | "asked">, most = FIRST_COUNT): PlacedEntity[] {
   const ends = asked.map((id) => nodes.find((node) => node.id === id)).filter((node) => !!node);
   const others = nodes.filter((node) => !asked.includes(node.id)).slice(0, most);
   if (ends.length > 1) {

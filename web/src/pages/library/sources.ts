@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { api, body } from "../../api/client";
 import type { FollowedJob } from "../../api/jobs";
-import type { FoundWork } from "../../api/types";
+import type { OnlineWork } from "../../api/types";
 import type { Key, Translate } from "../../i18n";
 import en from "../../i18n/en.json";
 
@@ -42,7 +42,7 @@ export function readTyped(text: string): TypedText {
   return { names: [], others: [], words: text.trim().replace(/\s+/g, " ").slice(0, LONGEST) };
 }
 
-type Work = FoundWork["paper"];
+type Work = OnlineWork["paper"];
 const extra = (paper: Work, name: string) => {
   const value = paper.extra[name];
   return typeof value === "string" ? value : "";

@@ -14,15 +14,15 @@ import { Zotero } from "./Zotero";
 const sent: { path: string; body: unknown }[] = [];
 const events: object[] = [];
 let status: ZoteroStatus;
-const running: ZoteroStatus = {
+const zoteroStatus: ZoteroStatus = {
   ...{ schema: "conspectus.zotero.status/1", reads: "program", zotero: "Zotero on this machine", version: "10.0.4", why: "", imported: "", writes: "program", why_not: "" },
   collections: [{ path: "Reading", items: 2, imported: false }, { path: "Reading/Grid", items: null, imported: true }],
 } as ZoteroStatus;
-const away: ZoteroStatus = { ...running, reads: "none", why: "No Zotero library was found.", writes: "none", why_not: "No Zotero allows it.", collections: [] };
+const away: ZoteroStatus = { ...zoteroStatus, reads: "none", why: "No Zotero library was found.", writes: "none", why_not: "No Zotero allows it.", collections: [] };
 
 beforeEach(() => {
   sent.length = events.length = 0;
-  status = running;
+  status = zoteroStatus;
   vi.stubGlobal("EventSource", class extends EventTarget {
     constructor() {
       super();

@@ -70,7 +70,7 @@ export default function Connect({ onClose }: { onClose: () => void }) {
           <Provider offers={offers.filter((offer) => offer.kind === "provider")} onUse={use} />
         </Part>
         <Part title={t("connect.fetch")}>
-          <Recommended models={finding.connection?.recommended ?? []} onUse={use} />
+          <RecommendedModels models={finding.connection?.recommended ?? []} onUse={use} />
           <Fetch onUse={use} />
         </Part>
         <details>
@@ -288,7 +288,7 @@ function Provider({ offers, onUse }: { offers: readonly Offer[]; onUse: (wish: W
 }
 
 /** Small models that are known to run on a usual computer, each a click away. */
-function Recommended({ models, onUse }: { models: readonly RecommendedModel[]; onUse: (wish: Wish) => void }) {
+function RecommendedModels({ models, onUse }: { models: readonly RecommendedModel[]; onUse: (wish: Wish) => void }) {
   const { t } = useWords();
   if (!models.length) return null;
   return (

@@ -13,7 +13,7 @@ export type ModelTest = components["schemas"]["ModelTest"];
 export type Role = "ask" | "summarise" | "write" | "agent" | "judge" | "vision";
 export const ROLES: readonly Role[] = ["ask", "summarise", "write", "agent", "judge", "vision"];
 /** Roles without which nothing is written: a model that judges or sees does not answer. */
-const WRITING = ["language.model", "language.ask", "language.summarise", "language.write"];
+const WRITING_ROLES = ["language.model", "language.ask", "language.summarise", "language.write"];
 
 export interface Wish {
   name: string;
@@ -26,7 +26,7 @@ export interface Wish {
 /** Whether a language model is set; undefined as long as nobody knows. */
 export function useHasModel(): boolean | undefined {
   const { data } = useQuery({ queryKey: ["settings"], queryFn: () => body(api.GET("/api/v1/settings")) });
-  return data?.settings?.some((row) => WRITING.includes(row.name) && row.value !== "" && row.value !== "none");
+  return data?.settings?.some((row) => WRITING_ROLES.includes(row.name) && row.value !== "" && row.value !== "none");
 }
 
 export interface ModelConnection {
