@@ -34,7 +34,7 @@ OVERHEAD, READING = 0.3, 4.0
 
 def serve() -> None:
     """The model: it finds every passage relevant, and says what the passages say."""
-    from language_server import Say, scripted
+    from language_server import Say, serve_script
     from oracle import reader, task
 
     script = reader("")
@@ -45,7 +45,7 @@ def serve() -> None:
             found = {"phrasings": ["measurements of galaxies", "theory of its origin"]}
         return Say(object=found, over=DELAY)
 
-    with scripted(slow) as server:
+    with serve_script(slow) as server:
         print(server.url, flush=True)
         sys.stdin.read()
 

@@ -24,8 +24,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from parsing import default_data, folded
-from reference_styles import TITLED, Work, printed
+from parsing import default_data, fold_text
+from reference_styles import TITLED, Work, print_reference
 from reference_truth import articles
 from results import Figure, store_figures
 from tests_path import crossref_server
@@ -62,8 +62,8 @@ def works(data: Path, part: str) -> list[Work]:
             work = entry.work
             usable = work.authors and work.year and work.source and work.volume and work.first and not work.book
             if usable and len(title_words(work.title)) >= 3 and len(work.title) < 300:
-                doi = work.doi.lower().rstrip(".,;") or f"10.5555/{abs(hash_of(folded(work.title))):x}"
-                found.setdefault(folded(work.title), replace(work, doi=doi))
+                doi = work.doi.lower().rstrip(".,;") or f"10.5555/{abs(hash_of(fold_text(work.title))):x}"
+                found.setdefault(fold_text(work.title), replace(work, doi=doi))
     return list({work.doi: work for work in found.values()}.values())
 
 
@@ -149,9 +149,9 @@ def cases(known: list[Work], count: int) -> Iterator[Case]:
         kind = list(kinds)[number // 2 % len(kinds)]
         other = chance.choice(known)
         made = kinds[kind](work, other, chance)
-        if other is work or (wrong and made == work) or folded(other.authors[0][0]) == folded(work.authors[0][0]):
+        if other is work or (wrong and made == work) or fold_text(other.authors[0][0]) == fold_text(work.authors[0][0]):
             continue
-        text = printed(chance.choice(sorted(TITLED)), made)
+        text = print_reference(chance.choice(sorted(TITLED)), made)
         shown = kind in OF_DOI or chance.random() < 1 / 3
         text = text.replace(made.doi, "") if not shown else text
         yield Case(kind, wrong, f"{text} https://doi.org/{made.doi}" if shown and made.doi not in text else text)

@@ -24,7 +24,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-from parsing import default_data, folded
+from parsing import default_data, fold_text
 from reference_truth import ARCHIVES
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfbase.pdfmetrics import stringWidth
@@ -273,7 +273,7 @@ def write(path: Path, way: Callable[[Page, Article], None], article: Article) ->
 
 
 def right_places(found: Author, person: Person, article: Article) -> bool:
-    return {folded(p) for p in found.affiliations} == {folded(article.places[n - 1]) for n in person.places}
+    return {fold_text(p) for p in found.affiliations} == {fold_text(article.places[n - 1]) for n in person.places}
 
 
 def measure(article: Article, way: Callable[[Page, Article], None], count: Counter[str], misses: list[str]) -> None:
@@ -282,13 +282,13 @@ def measure(article: Article, way: Callable[[Page, Article], None], count: Count
         write(path, way, article)
         found = read_pdf(path).metadata
     people = article.people
-    wanted = [folded(p.name) for p in people]
+    wanted = [fold_text(p.name) for p in people]
     if way in (inverted_raised, inverted_semicolons, surname_capitals):
-        wanted = [folded(f"{p.given} {p.family}") for p in people]
-    right = [folded(author.name) for author in found.authors] == wanted
+        wanted = [fold_text(f"{p.given} {p.family}") for p in people]
+    right = [fold_text(author.name) for author in found.authors] == wanted
     count["articles"] += 1
     count["authors"] += right
-    count["abstracts"] += folded(found.abstract) == folded(ABSTRACT * 4)
+    count["abstracts"] += fold_text(found.abstract) == fold_text(ABSTRACT * 4)
     if not right:
         misses.append(
             f"{way.__name__} {article.name}: {[a.name for a in found.authors]}\n    not {[p.name for p in people]}"

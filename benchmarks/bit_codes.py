@@ -17,7 +17,7 @@ from contextlib import closing
 
 import numpy as np
 import psycopg
-from postgres_engine import make_vectors, running
+from postgres_engine import make_vectors, run_server
 from results import Figure, join_figures, store_figures
 
 from conspectus.core.arrays import FloatArray
@@ -127,7 +127,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=20_000)
     given = parser.parse_args()
-    with running() as server:
+    with run_server() as server:
         figures = compare(server, given.rows)
     command = "python benchmarks/bit_codes.py " + " ".join(sys.argv[1:])
     store_figures("bit_codes", "speed", command, [join_figures(f"pgvector, {given.rows:,} vectors", figures)])

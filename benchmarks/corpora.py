@@ -29,12 +29,12 @@ def data_folder() -> Path:
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
     """The records of a JSON Lines file: plain, gzipped, or compressed by Zstandard."""
-    with opened(path) as file:
+    with open_text(path) as file:
         for line in file:
             yield json.loads(line)
 
 
-def opened(path: Path) -> IO[str]:
+def open_text(path: Path) -> IO[str]:
     """A text file: plain, gzipped, or compressed by Zstandard."""
     if path.suffix == ".gz":
         return gzip.open(path, "rt", encoding="utf-8")

@@ -35,8 +35,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
-from faults_judge import Case, badly_told, holdings, judged, state, troubles, whole_backups
-from faults_world import World, apart, called, filled, free_pages, prepare, program, small_disk
+from faults_judge import Case, check_backups, check_library, check_messages, holdings, state, troubles
+from faults_world import World, fill_disk, free_pages, prepare, program, run_forked, run_program, small_disk
 from kills import records
 
 from faulty import POSTGRES_WAYS, SQLITE_WAYS, failing_sql
@@ -68,10 +68,10 @@ def examined(world: World, case: Case, code: int) -> dict[str, Any]:
     os.chdir(world.trial)
     found: dict[str, Any] = {"middle": holdings(library), "doctor": troubles(library)}
     if code:
-        found["again"] = called(library, *case.words)
+        found["again"] = run_program(library, *case.words)
     found["fixed"] = troubles(library, "--fix")
     found["end"] = state(library)
-    found["backups"] = whole_backups(world.trial)
+    found["backups"] = check_backups(world.trial)
     return found
 
 
@@ -82,7 +82,7 @@ def look(world: World, case: Case, code: int) -> dict[str, Any]:
         (world.home / "found").write_text(json.dumps(examined(world, case, code)))
         return 0
 
-    status, out, err = apart(act, world.out)
+    status, out, err = run_forked(act, world.out)
     if status:
         return {"crash": f"looking at it ended with {status}: {out[-500:]} {err[-1500:]}"}
     found: dict[str, Any] = json.loads((world.home / "found").read_text())
@@ -112,8 +112,8 @@ def command(world: World, case: Case, fault: Fault) -> tuple[int, str, str, int,
         return code
 
     (world.home / "note").unlink(missing_ok=True)
-    with filled(world.trial, fault.number) if fault.kind == "room" else contextlib.nullcontext():
-        code, out, err = apart(act, world.out)
+    with fill_disk(world.trial, fault.number) if fault.kind == "room" else contextlib.nullcontext():
+        code, out, err = run_forked(act, world.out)
     path = world.home / "note"
     seen, fired = json.loads(path.read_text()) if path.exists() else (0, "?")
     return code, out, err, int(seen), str(fired)
@@ -136,7 +136,7 @@ def cases(world: World, papers: int) -> list[Case]:
     new.write_text(lines)
 
     def run(*words: str) -> None:
-        said = apart(lambda: program(world.library, *words), world.out)
+        said = run_forked(lambda: program(world.library, *words), world.out)
         assert not said[0], said
 
     world.fresh("")
@@ -181,7 +181,7 @@ def beginning(world: World) -> dict[str, Any]:
         print(json.dumps({"papers": holdings(world.library), "ill": ill}))
         return 0
 
-    found: dict[str, Any] = json.loads(apart(act, world.out)[1])
+    found: dict[str, Any] = json.loads(run_forked(act, world.out)[1])
     return found
 
 
@@ -207,8 +207,8 @@ def trials(world: World, case: Case, kind: str, ways: list[str], most: int, coun
             code, out, err, _, fired = command(world, case, Fault(kind, way, number))
             if not fired:
                 counts["not reached"] += 1
-            wrong = [told] if (told := badly_told(code, out, err)) else []
-            wrong += judged(case, look(world, case, code), code, before, wanted["end"])
+            wrong = [told] if (told := check_messages(code, out, err)) else []
+            wrong += check_library(case, look(world, case, code), code, before, wanted["end"])
             counts["faults"] += 1
             counts["wrong"] += bool(wrong)
             bad += bool(wrong)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from faults_world import called
+from faults_world import run_program
 from kills import ALLOWED, WORDS
 
 
@@ -53,13 +53,13 @@ def state(library: Path) -> list[Any]:
 
 def troubles(library: Path, *words: str) -> list[str]:
     """What `doctor` finds, by check."""
-    _, out, err = called(library, "doctor", *words)
+    _, out, err = run_program(library, "doctor", *words)
     if not out.strip():
         return [] if "NotFoundError" in err else [f"doctor: {err.strip()}"]
     return [f"{found['check']}: {found['detail']}" for found in json.loads(out)["findings"] if not found["ok"]]
 
 
-def whole_backups(folder: Path) -> list[str]:
+def check_backups(folder: Path) -> list[str]:
     """What is wrong with the backups in a folder."""
     from conspectus import Library
     from conspectus.core.errors import ConspectusError
@@ -78,7 +78,7 @@ def whole_backups(folder: Path) -> list[str]:
     return wrong
 
 
-def badly_told(code: int, out: str, err: str) -> str:
+def check_messages(code: int, out: str, err: str) -> str:
     """What is wrong with how a command ended; "" where nothing is."""
     import conspectus.core.errors as known
 
@@ -100,7 +100,9 @@ def badly_told(code: int, out: str, err: str) -> str:
     return ""
 
 
-def judged(case: Case, found: dict[str, Any], code: int, begun: dict[str, Any], wanted: list[Any]) -> Iterator[str]:
+def check_library(
+    case: Case, found: dict[str, Any], code: int, begun: dict[str, Any], wanted: list[Any]
+) -> Iterator[str]:
     """What is wrong with the library after a fault."""
     if "crash" in found:
         yield found["crash"]

@@ -65,7 +65,7 @@ class World:
         self.use("trial")
 
 
-def apart(act: Callable[[], int], out: Path) -> tuple[int, str, str]:
+def run_forked(act: Callable[[], int], out: Path) -> tuple[int, str, str]:
     """Run something in a fork, its output in files; exit code (negative: the signal that ended it) and output."""
     pid = os.fork()
     if not pid:
@@ -93,7 +93,7 @@ def program(library: Path, *words: str) -> int:
     return app.run(["--library", str(library), "--quiet", "--json", *words])
 
 
-def called(library: Path, *words: str) -> tuple[int, str, str]:
+def run_program(library: Path, *words: str) -> tuple[int, str, str]:
     """The program, in this process; what it said."""
     out, err = io.BytesIO(), io.BytesIO()
     with (
@@ -113,7 +113,7 @@ def free_pages(folder: Path) -> int:
 
 
 @contextlib.contextmanager
-def filled(folder: Path, left: int) -> Iterator[None]:
+def fill_disk(folder: Path, left: int) -> Iterator[None]:
     """Within, the disk of a folder has so many pages left."""
     ballast = folder.parent / "ballast"
     with ballast.open("wb") as file:

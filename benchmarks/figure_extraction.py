@@ -82,7 +82,7 @@ class Share:
 Reader = Callable[[Path, set[int]], list[Found]]
 
 
-def sealed(name: str) -> bool:
+def is_sealed(name: str) -> bool:
     """Whether the document is of the half that is not looked at."""
     return int(hashlib.sha256(name.encode()).hexdigest(), 16) % 2 == 1
 
@@ -240,7 +240,8 @@ def main() -> None:
         wanted = [
             d
             for d in json.loads(TRUTHS[options.fresh].read_text())
-            if options.part in (None, "sealed" if sealed(d["name"]) else "open") and options.kind in (None, d["kind"])
+            if options.part in (None, "sealed" if is_sealed(d["name"]) else "open")
+            and options.kind in (None, d["kind"])
         ]
         for one in wanted:
             if one["sha256"] not in files:

@@ -28,7 +28,7 @@ from typing import Any
 
 import composite_figures
 import corpora
-from figure_extraction import TRUTHS, at_hand, sealed
+from figure_extraction import TRUTHS, at_hand, is_sealed
 from results import Figure, store_figures
 
 from conspectus.core.errors import ConspectusError
@@ -110,8 +110,8 @@ def sixty(part: str | None) -> Iterator[tuple[str, Named, Named]]:
     """Of each of the 60 figures its name, its panels, and those that are found; boxes in parts of the figure."""
     made = (composite_figures.make(number) for number in range(COMPOSITES))
     for one in made:
-        is_sealed = blake2b(one.name.encode(), digest_size=8).digest()[0] % 2 == 0
-        if part in (None, "sealed" if is_sealed else "open"):
+        is_sealed_row = blake2b(one.name.encode(), digest_size=8).digest()[0] % 2 == 0
+        if part in (None, "sealed" if is_sealed_row else "open"):
             found = split(one.picture, one.words, one.caption)
             yield one.name, one.panels, [(panel.label, panel.box) for panel in found]
     if part == "sealed":
@@ -171,7 +171,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         files = at_hand(options.files, Path(scratch))
         for document in json.loads(TRUTHS["1" if options.fresh else ""].read_text()):
-            part = "sealed" if sealed(document["name"]) else "open"
+            part = "sealed" if is_sealed(document["name"]) else "open"
             if options.part not in (None, part) or document["sha256"] not in files:
                 continue
             for label, by_hand, found, box in figures_of(document, files[document["sha256"]]):

@@ -22,7 +22,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path += [str(HERE), str(HERE.parent / "tests" / "parse")]
 
-from figure_samples import SAMPLES, Known, Rect, Sample  # noqa: E402
+from figure_samples import SAMPLES, KnownFigure, Rect, Sample  # noqa: E402
 from parsing import default_data  # noqa: E402
 from results import Figure, store_figures  # noqa: E402
 
@@ -57,7 +57,7 @@ def overlap(one: Rect, two: Rect) -> float:
     return both / (sum(areas) - both)
 
 
-def compare(name: str, paper: ParsedPaper, known: list[Known], pages: set[int] | None, tally: Tally) -> None:
+def compare(name: str, paper: ParsedPaper, known: list[KnownFigure], pages: set[int] | None, tally: Tally) -> None:
     """Counts the figures of one paper; only those of `pages` where only these have known boxes."""
     for figure in paper.figures:
         if figure.caption is not None and figure.place and (pages is None or figure.place.page in pages):
@@ -108,7 +108,7 @@ def drawn_by_hand(data: Path, crops: Path | None) -> Tally:
     tally = Tally()
     for file, rows in json.loads((HERE / "figures.json").read_text(encoding="utf-8")).items():
         paper = read_pdf(data / file)
-        known = [Known(label, page, tuple(box)) for page, label, *box in rows]
+        known = [KnownFigure(label, page, tuple(box)) for page, label, *box in rows]
         compare(file, paper, known, {truth.page for truth in known}, tally)
         for figure in paper.figures if crops else ():
             if crops and figure.place:

@@ -21,7 +21,7 @@ from typing import Any
 from playwright.sync_api import Browser, sync_playwright
 from results import Figure, store_figures
 
-from browsing import Served, arguments, chromium
+from browsing import ServedLibrary, arguments, chromium
 
 EXAMPLES = Path(__file__).parents[1] / "examples" / "papers"
 LIMIT = 1000
@@ -30,21 +30,21 @@ PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
 
 
 @contextmanager
-def served(folder: Path | None) -> Iterator[Served]:
+def served(folder: Path | None) -> Iterator[ServedLibrary]:
     """A library, served; of the examples where none is named."""
     with tempfile.TemporaryDirectory() as made:
         if folder is None:
             folder = Path(made) / "library"
             command = [sys.executable, "-m", "conspectus", "--library", str(folder), "add", str(EXAMPLES)]
             subprocess.run(command, check=True, capture_output=True)
-        found = Served(folder)
+        found = ServedLibrary(folder)
         try:
             yield found
         finally:
             found.kill()
 
 
-def pages(server: Served) -> dict[str, tuple[str, str]]:
+def pages(server: ServedLibrary) -> dict[str, tuple[str, str]]:
     """The pages measured: where they are, and what stands there when they are ready."""
     papers = server.get("/papers?limit=200")["papers"]
     paper = next(one["id"] for one in papers if any(file["path"].endswith(".pdf") for file in one["files"]))

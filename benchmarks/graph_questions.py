@@ -24,7 +24,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from corpora import data_folder, opened, read_lines
+from corpora import data_folder, open_text, read_lines
 
 from conspectus import Library
 from conspectus.evaluation import QuestionOptions, RetrievalOptions, against_baseline, evaluate_graph
@@ -47,7 +47,7 @@ def difference(one: npt.NDArray[np.float64], other: npt.NDArray[np.float64]) -> 
 def unpacked(name: str, folder: Path) -> Path:
     """A vocabulary as a file that `vocabulary add` reads."""
     path = folder / f"{name}.json"
-    with opened(next((data_folder() / "obo_json").glob(f"{name}-*"))) as packed:
+    with open_text(next((data_folder() / "obo_json").glob(f"{name}-*"))) as packed:
         path.write_text(packed.read(), "utf-8")
     return path
 

@@ -26,7 +26,7 @@ import corpora
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
-from parsing_measures import folded, without_number
+from parsing_measures import fold_text, without_number
 from parsing_truth import default_data, real_truths, typeset_truths
 
 from conspectus.parse.pdf import headings, roles
@@ -77,14 +77,14 @@ def papers(sources: Path | None, folder: Path) -> Iterator[Paper]:
     """All papers; copies of our own, stored row by row, are written to `folder`."""
     for truth in (*typeset_truths(), *typeset_truths(folder), *real_truths(default_data())):
         if truth.headings:
-            names = frozenset(folded(without_number(text)) for text, _ in truth.headings)
+            names = frozenset(fold_text(without_number(text)) for text, _ in truth.headings)
             yield Paper(truth.kind, truth.path, names | OWN)
     for path in sorted(sources.rglob("*.pdf")) if sources else ():
         source = next((p for end in (".Rnw", ".tex") if (p := path.with_suffix(end)).is_file()), None)
         text = _plain_source(source) if source else ""
-        names = frozenset(folded(name) for name in _arguments(_HEADING, text))
+        names = frozenset(fold_text(name) for name in _arguments(_HEADING, text))
         if len(names) >= 3:
-            yield Paper("sources", path, names | OWN, frozenset(map(folded, _arguments(_OTHER, text))))
+            yield Paper("sources", path, names | OWN, frozenset(map(fold_text, _arguments(_OTHER, text))))
 
 
 def _plain_source(path: Path) -> str:
@@ -106,7 +106,7 @@ def _arguments(command: re.Pattern[str], text: str) -> Iterator[str]:
             r"\\(?:label|index|footnote|cite\w*)\s*(?:\[[^\]]*\])?\{[^{}]*\}", "", text[found.end() : end - 1]
         )
         name = re.sub(r"[{}$]|\\[a-zA-Z]+\*?\s*", "", name)
-        if folded(name) and "#" not in name:
+        if fold_text(name) and "#" not in name:
             yield name
 
 
@@ -135,7 +135,7 @@ def samples(paper: Paper) -> list[Sample]:
 
 def _is_heading(paper: Paper, text: str) -> tuple[bool, bool]:
     """Whether it is a heading, and whether it is something else that the source sets apart."""
-    forms = {folded(text), folded(without_number(text)), folded(_APPENDIX.sub("", text))}
+    forms = {fold_text(text), fold_text(without_number(text)), fold_text(_APPENDIX.sub("", text))}
     near = paper.kind == "sources" and any(
         abs(len(form) - len(name)) < 8 and SequenceMatcher(None, form, name).ratio() > _ALIKE
         for form in forms

@@ -27,7 +27,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "parse"))
 
-from hostile_outcome import KINDS, UNFORESEEN, Measured, Outcome, memory_mb
+from hostile_outcome import KINDS, UNFORESEEN, MeasuredWorker, Outcome, memory_mb
 
 from conspectus.core.errors import ConspectusError, NotFoundError
 from conspectus.parse.process.pool import Limits, ParsedBatch, ParsePool, ReadingJob
@@ -150,7 +150,7 @@ def run(group: str, args: argparse.Namespace, limits: Limits) -> list[Outcome]:
     notes: dict[str, tuple[float, float]] = {}
     context = multiprocessing.get_context("spawn")
     with tempfile.TemporaryDirectory(dir=args.scratch) as folder, ParsePool(args.workers, limits) as pool:
-        pool._children = [Measured(limits, notes) for _ in range(args.workers)]
+        pool._children = [MeasuredWorker(limits, notes) for _ in range(args.workers)]
         names = context.Queue(3)
         writer = context.Process(target=write_files, args=(group, args, folder, names), daemon=True)
         writer.start()
@@ -188,7 +188,7 @@ def draw(args: argparse.Namespace, limits: Limits) -> list[Outcome]:
     """Draws the first pages of hostile PDFs, as `open`, `inspect` and pictures of figures do, in a child."""
     outcomes: list[Outcome] = []
     notes: dict[str, tuple[float, float]] = {}
-    child = Measured(limits, notes)
+    child = MeasuredWorker(limits, notes)
     with tempfile.TemporaryDirectory(dir=args.scratch) as folder:
         for name, data in chain(files("pdf-made", args), islice(files("pdf", args), args.drawn)):
             path = Path(folder, name)

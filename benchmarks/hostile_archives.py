@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterator
 
 from articles import SAMPLE
-from hostile_texts import SEEDS, changed, laughs
+from hostile_texts import SEEDS, laughs, mutate_bytes
 from render_docx import docx
 from render_epub import epub
 from render_tex import archive, document
@@ -31,9 +31,9 @@ def mutated(count: int, seed: int) -> Iterator[tuple[str, bytes]]:
         if name in (".docx", ".epub") and rng.random() < 0.75:
             data = inside_changed(data, rng)
         elif name == ".tar.gz" and rng.random() < 0.75:
-            data = gzip.compress(changed(gzip.decompress(data), rng))
+            data = gzip.compress(mutate_bytes(gzip.decompress(data), rng))
         else:
-            data = changed(data, rng)
+            data = mutate_bytes(data, rng)
         yield f"a{number:04}{name}", data
 
 
@@ -45,7 +45,7 @@ def inside_changed(data: bytes, rng: random.Random) -> bytes:
         if rng.random() < 0.1:
             del parts[name]
         else:
-            parts[name] = changed(parts[name], rng)
+            parts[name] = mutate_bytes(parts[name], rng)
     return zipped(parts)
 
 

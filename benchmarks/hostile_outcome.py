@@ -55,7 +55,7 @@ class Outcome:
 KINDS = ("read", "refused", "time", "memory", "crash", "unforeseen")
 
 
-class Measured(WorkerProcess):
+class MeasuredWorker(WorkerProcess):
     """A child that notes how long each file took and how much memory, as the system counts it."""
 
     def __init__(self, limits: Limits, notes: dict[str, tuple[float, float]]) -> None:

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import tests_path  # noqa: F401 - what listens is the tests'
 
-from loopback import Heard, eavesdropping
+from loopback import Heard, record_connections
 
 SECRET = "geheim-4711"
 KEYS = (
@@ -86,7 +86,7 @@ def _silent(folder: Path, setting: str, how: str) -> str:
     said, verbs = POINTING[setting]
     shutil.copy(EXAMPLE, folder / "one.pdf")
     (folder / "references.txt").write_text("Smith, J. (2004). Hardening of steel. Metals 3, 4-5. doi:10.1234/steel\n")
-    with eavesdropping() as heard:
+    with record_connections() as heard:
         library = _sent(folder, how, said.format(url=heard.url, port=heard.port))
         if heard.said:
             return "it was asked before any verb"
@@ -211,7 +211,7 @@ def _restored(folder: Path, setting: str) -> str:
     (folder / "references.txt").write_text("Smith, J. (2004). Hardening of steel. Metals 3, 4-5. doi:10.1234/steel\n")
     source = Path(shutil.copytree(_template(), folder / "source"))
     _run(folder, ["--library", source, "backup", folder / "good.zip"])
-    with eavesdropping() as heard:
+    with record_connections() as heard:
         evil = _repacked(folder, "conspectus.toml", said.format(url=heard.url, port=heard.port).encode())
         done = _run(folder, ["--library", folder / "library", "restore", evil])
         if done.returncode or b"Left out: conspectus.toml" not in done.stdout:

@@ -71,10 +71,10 @@ def mutated(count: int, seed: int, data: Path | None) -> Iterator[tuple[str, byt
     seeds += [(".real.xml", path.read_bytes()) for path in (sorted(data.glob("pdf_jose/*.jats.xml")) if data else [])]
     for number in range(count):
         suffix, raw = seeds[number % len(SEEDS)] if rng.random() < 0.9 else rng.choice(seeds)
-        yield f"t{number:04}{suffix}", changed(raw, rng)
+        yield f"t{number:04}{suffix}", mutate_bytes(raw, rng)
 
 
-def changed(raw: bytes, rng: random.Random) -> bytes:
+def mutate_bytes(raw: bytes, rng: random.Random) -> bytes:
     """The bytes with one to twenty changes: flips, cuts, pieces put in, repeats, huge numbers, tags exchanged."""
     for _ in range(rng.choice((1, 2, 5, 20))):
         at, kind = rng.randrange(len(raw) + 1), rng.randrange(8)

@@ -25,7 +25,7 @@ from pathlib import Path
 
 import psutil
 import tests_path  # noqa: F401 - the tests' own folder
-from many_writers import kill_database, made_records
+from many_writers import kill_database, write_records
 from results import Figure, store_figures
 
 from conspectus import Library
@@ -109,7 +109,7 @@ def measure(kills: int, seed: int) -> Figure:
         while sum(victims.values()) < kills:
             number += 1
             names = [f"k{number}-{one}" for one in range(PAPERS)]
-            files = [str(made_records(folder / f"{number}.jsonl", names))]
+            files = [str(write_records(folder / f"{number}.jsonl", names))]
             gone = draw.sample(sorted(there), min(5, len(there)))
             removed |= set(gone)
             child = forked(folder / "library", server, files, gone)

@@ -335,7 +335,7 @@ def measure_servers(server: Server, scratch: Path, papers: int, engine: str) -> 
     return [Figure(what, value, "no error", f"one server: {one_p95:.2f} s ({one_rate:.0f} a second)")]
 
 
-def made_records(path: Path, names: Sequence[str]) -> Path:
+def write_records(path: Path, names: Sequence[str]) -> Path:
     """A file of made-up records."""
     draw = random.Random(path.name)
     words = "eel moss wall night river stone light heat grain leaf cell orbit field wave root salt".split()
@@ -421,8 +421,8 @@ def measure_kills(scratch: Path, kills: int, seed: int, engine: str) -> list[Fig
         while sum(victims.values()) < kills:
             number += 1
             names = [f"k{number}-{n}" for n in range(ADDED + ADDED // 2)]
-            one = str(made_records(scratch / f"{number}-one.jsonl", names[:ADDED]))
-            two = str(made_records(scratch / f"{number}-two.jsonl", names[ADDED // 2 :]))
+            one = str(write_records(scratch / f"{number}-one.jsonl", names[:ADDED]))
+            two = str(write_records(scratch / f"{number}-two.jsonl", names[ADDED // 2 :]))
             gone = sorted(there)[:3] if number % 3 == 0 else []
             work = [("one", "add", one), ("two", "add", two), ("three", "search", "moss")]
             work += [("four", "remove", *gone)] if gone else []

@@ -23,7 +23,7 @@ from corpora import WORK
 from playwright.sync_api import Browser, sync_playwright
 from sqlalchemy import insert
 
-from browsing import Served, arguments, chromium
+from browsing import ServedLibrary, arguments, chromium
 from conspectus import Library
 from conspectus.map.sql import put_map_facts
 from conspectus.records import Author, Metadata
@@ -109,7 +109,7 @@ def _regions() -> list[dict[str, Any]]:
     ]
 
 
-def asked(server: Served) -> float:
+def asked(server: ServedLibrary) -> float:
     """Seconds that the server takes for the points."""
     start = time.perf_counter()
     with urllib.request.urlopen(f"{server.url}/api/v1/map/points") as answer:
@@ -139,7 +139,7 @@ def main() -> None:
     parser.add_argument("--papers", type=int, default=350_000)
     parser.add_argument("--rounds", type=int, default=3)
     given = parser.parse_args()
-    server = Served(made(WORK / "map_page" / str(given.papers), given.papers))
+    server = ServedLibrary(made(WORK / "map_page" / str(given.papers), given.papers))
     try:
         print(f"server: {asked(server):.2f} s the first time, {asked(server):.2f} s again")
         with sync_playwright() as playwright:

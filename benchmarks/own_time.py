@@ -41,7 +41,7 @@ CACHE = corpora.WORK / "bytecode"
 
 def serve(hangs: bool) -> None:
     """The model: it finds every sentence with a number relevant, and says what the passages say."""
-    from language_server import Say, scripted
+    from language_server import Say, serve_script
     from oracle import reader, task
 
     script = reader("=")
@@ -52,7 +52,7 @@ def serve(hangs: bool) -> None:
         found: Any = script(body)
         return found if isinstance(found, Say) else Say(object=found)
 
-    with scripted(answer) as server:
+    with serve_script(answer) as server:
         print(server.url, flush=True)
         sys.stdin.read()
 
@@ -100,7 +100,7 @@ def median(command: list[str], runs: int) -> float:
 
 def count_tokens(library: Library, questions: int) -> tuple[float, float]:
     """Mean tokens of a question about a cell of a table, and the share of questions whose row was sent to be read."""
-    from language_server import said_to, scripted
+    from language_server import request_text, serve_script
 
     taken, read = [], []
     for question in tables.questions(library)[:questions]:
@@ -111,9 +111,9 @@ def count_tokens(library: Library, questions: int) -> tuple[float, float]:
             replies.append(script(body))
             return replies[-1]
 
-        with scripted(answer) as server:
+        with serve_script(answer) as server:
             library.ask(question.text, model=server.url, cache=False)
-        said = [said_to(body) for body in server.requests]
+        said = [request_text(body) for body in server.requests]
         taken.append(sum(map(tokens.tokens, said)) + sum(tokens.tokens(json.dumps(reply)) for reply in replies))
         row = " ".join(question.span.text.split())
         read.append(any(row in " ".join(text.split()) for text in said))

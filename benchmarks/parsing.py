@@ -26,7 +26,7 @@ from typing import Any
 
 import pdfplumber
 import pypdfium2
-from parsing_measures import Measures, Share, compare_structure, compare_text, f1, folded, grams, tokens
+from parsing_measures import Measures, Share, compare_structure, compare_text, f1, fold_text, grams, tokens
 from parsing_truth import Truth, default_data, real_truths, typeset_truths
 
 from conspectus.parse.pdf.reader import read_pdf
@@ -141,11 +141,11 @@ def check_spans(paper: ParsedPaper, path: Path, tally: Tally, show: bool) -> Non
 def check_metadata(paper: ParsedPaper, truth: Truth, bare: str, tally: Tally) -> None:
     """Compares title, authors and abstract, the last where most of it is printed: right if 95 % of its words are."""
     found = paper.metadata
-    title = folded(found.title) == folded(truth.title)
+    title = fold_text(found.title) == fold_text(truth.title)
     tally.titles.add(title)
     if not title:
         tally.misses.append(f"title of {truth.path.name}: {found.title!r}, not {truth.title!r}")
-    authors = [folded(a.name) for a in found.authors] == [folded(name) for name in truth.authors]
+    authors = [fold_text(a.name) for a in found.authors] == [fold_text(name) for name in truth.authors]
     tally.authors.add(authors)
     if not authors:
         names = [a.name for a in found.authors]
@@ -183,7 +183,7 @@ def bare_extraction(path: Path) -> str:
     return "\n".join(texts)
 
 
-def whole_text(paper: ParsedPaper) -> str:
+def document_text(paper: ParsedPaper) -> str:
     """All that was read, as one text."""
     return "\n".join([paper.metadata.title, *(block.text for block in paper.blocks)])
 
@@ -208,7 +208,7 @@ def measure(name: str, truths: Iterable[Truth], show: bool) -> Tally:
         check_metadata(paper, truth, bare, tally)
         check_spans(paper, truth.path, tally, show)
         if truth.paragraphs:
-            compare_text(truth, whole_text(paper), bare, tally)
+            compare_text(truth, document_text(paper), bare, tally)
             compare_structure(truth, paper, tally)
         if show:
             counts = Counter(block.kind for block in paper.blocks)

@@ -62,7 +62,7 @@ def f1(recall: Share, precision: Share) -> float:
     return 2 * recall.value * precision.value / total if total else 0.0
 
 
-def folded(text: str) -> str:
+def fold_text(text: str) -> str:
     """`text` without case, accents, punctuation and white space."""
     return re.sub(r"[\W_]", "", normal_name(unicodedata.normalize("NFKC", text)))
 
@@ -160,36 +160,36 @@ def _compare_furniture(truth: Truth, output: str, bare: str, sums: Measures) -> 
 def compare_structure(truth: Truth, paper: ParsedPaper, sums: Measures) -> None:
     """Adds what only a structured output tells: headings with levels, whole paragraphs, footnotes, formulas."""
     _compare_headings(truth, paper, sums)
-    blocks = Counter(folded(block.text) for block in paper.blocks if block.kind in ("paragraph", "abstract"))
+    blocks = Counter(fold_text(block.text) for block in paper.blocks if block.kind in ("paragraph", "abstract"))
     for text in truth.paragraphs:
-        key = folded(text)
+        key = fold_text(text)
         right = blocks[key] > 0 or blocks["•" + key] > 0
         blocks[key] -= right
         sums.whole.add(right)
         if not right and truth.kind == "typeset":
             sums.misses.append(f"{truth.path.name}: not one paragraph: {text[:90]!r}")
-    notes = Counter((b.label, folded(b.text).removeprefix(b.label)) for b in paper.blocks if b.kind == "footnote")
+    notes = Counter((b.label, fold_text(b.text).removeprefix(b.label)) for b in paper.blocks if b.kind == "footnote")
     for label, text in truth.footnotes:
-        right = notes[label, folded(text)] > 0
-        notes[label, folded(text)] -= right
+        right = notes[label, fold_text(text)] > 0
+        notes[label, fold_text(text)] -= right
         sums.footnotes.add(right)
         if not right:
             sums.misses.append(f"{truth.path.name}: footnote {label} {text[:50]!r}")
     formulas = {block.label for block in paper.blocks if block.kind == "equation"}
     for label in truth.equations:
         sums.equations.add(label in formulas)
-    captions = [folded(block.text) for block in paper.blocks if block.kind == "caption"]
+    captions = [fold_text(block.text) for block in paper.blocks if block.kind == "caption"]
     for label in truth.captions:
-        sums.captions.add(any(text.startswith(folded(label)) for text in captions))
+        sums.captions.add(any(text.startswith(fold_text(label)) for text in captions))
 
 
 def _compare_headings(truth: Truth, paper: ParsedPaper, sums: Measures) -> None:
     if not truth.headings:
         return
     own = ("abstract", "references", "keywords", "contents", "bibliography")
-    found = [(folded(without_number(block.text)), block.level) for block in paper.blocks if block.kind == "heading"]
+    found = [(fold_text(without_number(block.text)), block.level) for block in paper.blocks if block.kind == "heading"]
     found = [(text, level) for text, level in found if text not in own]
-    wanted = [(folded(text), level) for text, level in truth.headings]
+    wanted = [(fold_text(text), level) for text, level in truth.headings]
     wanted = [(text, level) for text, level in wanted if text not in own]
     same = (Counter(text for text, _ in wanted) & Counter(text for text, _ in found)).total()
     with_level = (Counter(wanted) & Counter(found)).total()

@@ -14,7 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from parsing import bare_extraction, whole_text
+from parsing import bare_extraction, document_text
 from parsing_measures import Measures, compare_text
 from parsing_truth import Truth, default_data, real_truths, typeset_truths
 
@@ -49,7 +49,7 @@ def read_by(name: str, python: str, path: Path) -> tuple[str, float]:
     """The text and the CPU seconds (with start and imports), or an empty text where the parser failed."""
     if name == "conspectus":
         begin = time.process_time()
-        return whole_text(read_pdf(path)), time.process_time() - begin
+        return document_text(read_pdf(path)), time.process_time() - begin
     if name == "pypdfium2":
         begin = time.process_time()
         return bare_extraction(path), time.process_time() - begin

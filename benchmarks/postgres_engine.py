@@ -49,7 +49,7 @@ SHARES = (1.0, 0.9, 0.1, 0.01, 0.001)
 
 
 @contextmanager
-def running() -> Iterator[Server]:
+def run_server() -> Iterator[Server]:
     """A server, with as much memory as one of its own would have."""
     programs = vector_programs()
     if programs is None:
@@ -243,7 +243,7 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=225, help="of each set, at most")
     given = parser.parse_args()
     FOLDER.mkdir(parents=True, exist_ok=True)
-    with running() as server:
+    with run_server() as server:
         is_sets = given.part == "sets"
         figures = compare_sets(server, given.questions) if is_sets else compare_scale(server, given.papers)
     command = "python benchmarks/postgres_engine.py " + " ".join(sys.argv[1:])

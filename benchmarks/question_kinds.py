@@ -22,7 +22,7 @@ import corpora
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
-from routing import others
+from routing import load_other_questions
 from tests_path import routing_cases as cases
 
 from conspectus.records import QUESTION_KINDS, QuestionKind
@@ -59,7 +59,9 @@ def training() -> list[Sample]:
     """All that the model is made of."""
     first = [Sample(case.question, case.kind) for case in cases.halves()["develop"]]
     foreign = [
-        Sample(one, kind, OTHERS, name) for name, (kind, questions) in others().items() for one in questions[::2]
+        Sample(one, kind, OTHERS, name)
+        for name, (kind, questions) in load_other_questions().items()
+        for one in questions[::2]
     ]
     return [*(Sample(one.question, one.kind) for one in ours(sealed=False)), *first, *foreign]
 

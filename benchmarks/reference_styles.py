@@ -323,7 +323,7 @@ UNTITLED: dict[str, Callable[[Work], str]] = {f.__name__: f for f in (acs, physi
 """Styles that print no titles of articles; those of books they do."""
 
 
-def printed(style: str, work: Work) -> str:
+def print_reference(style: str, work: Work) -> str:
     """The entry as the style prints it, empty parts tidied away."""
     text = (TITLED | UNTITLED)[style](work)
     text = re.sub(r"\(\s*,\s*", "(", text)

@@ -24,8 +24,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
-from parsing import default_data, folded
-from reference_styles import TITLED, UNTITLED, Work, printed
+from parsing import default_data, fold_text
+from reference_styles import TITLED, UNTITLED, Work, print_reference
 from reference_truth import Article, Entry, article_of, articles
 
 from conspectus.parse.pdf.reader import read_pdf
@@ -41,7 +41,7 @@ Misses = list[str]
 def fits(reference: Reference, work: Work, titled: bool = True) -> bool:
     """Whether title and year are right."""
     title = work.title if titled or work.book else ""
-    return folded(reference.title) == folded(title) and reference.year == work.year
+    return fold_text(reference.title) == fold_text(title) and reference.year == work.year
 
 
 def texts(article: Article) -> Iterator[tuple[str, str, Work]]:
@@ -55,7 +55,7 @@ def texts(article: Article) -> Iterator[tuple[str, str, Work]]:
         elif work.authors and ((work.source and work.volume and work.first) or (work.book and work.publisher)):
             chance = hashlib.sha256((article.name + entry.id).encode()).digest()
             for style in sorted({STYLES[chance[0] % len(STYLES)], STYLES[chance[1] % len(STYLES)]}):
-                yield style, printed(style, work), work
+                yield style, print_reference(style, work), work
 
 
 def measure_entries(chosen: Iterable[Article], misses: Misses) -> dict[str, Counter[str]]:
@@ -65,10 +65,10 @@ def measure_entries(chosen: Iterable[Article], misses: Misses) -> dict[str, Coun
         for style, text, work in texts(article):
             found, count = parse_reference(text, "b1"), counts.setdefault(style, Counter())
             right = fits(found, work, style not in UNTITLED)
-            first = folded(found.authors[0].surname) if found.authors else ""
+            first = fold_text(found.authors[0].surname) if found.authors else ""
             count["entries"] += 1
             count["title and year"] += right
-            count["first author"] += not work.authors or first == folded(work.authors[0][0])
+            count["first author"] += not work.authors or first == fold_text(work.authors[0][0])
             shown = bool(work.doi) and work.doi in text
             count["with DOI"] += shown
             count["DOI"] += shown and found.doi == work.doi.lower()
@@ -88,7 +88,7 @@ def as_paper(article: Article) -> ParsedPaper:
 
 def entry_text(entry: Entry, numeric: bool) -> str:
     """The entry as printed, else in a usual style; with its number, or with the letter of its year."""
-    text = entry.printed or printed("plos" if numeric else "apa", entry.work)
+    text = entry.printed or print_reference("plos" if numeric else "apa", entry.work)
     if entry.letter:
         text = text.replace(f"({entry.work.year})", f"({entry.work.year}{entry.letter})", 1)
     return f"{entry.label.strip('.[]()')}. {text}" if numeric else text
@@ -131,7 +131,7 @@ class Running:
                 continue
             at = [len(self.text)]
             for char in block.text:
-                self.text += folded(char)
+                self.text += fold_text(char)
                 at.append(len(self.text))
             for mark in block.marks:
                 if mark.kind == "reference":
@@ -139,7 +139,7 @@ class Running:
 
     def meant_after(self, before: str) -> set[str]:
         """What the marks mean that follow right after these words."""
-        words = folded(before)[-25:]
+        words = fold_text(before)[-25:]
         meant: set[str] = set()
         for place in re.finditer(re.escape(words), self.text):
             end = place.end()
@@ -172,12 +172,14 @@ def pair(
 
 def holds(reference: Reference, work: Work, titled: bool) -> bool:
     """Whether the printed entry is this work's: it has its title, else its author, year and first page."""
-    text = folded(reference.text)
+    text = fold_text(reference.text)
     if titled or work.book:
-        begins = not work.authors or folded(work.authors[0][0]) in text[: max(40, text.find(folded(work.title)))]
-        return folded(work.title) in text and begins
+        begins = not work.authors or fold_text(work.authors[0][0]) in text[: max(40, text.find(fold_text(work.title)))]
+        return fold_text(work.title) in text and begins
     return (
-        folded(work.authors[0][0]) in text and str(work.year) in text and (work.first or work.volume) in reference.text
+        fold_text(work.authors[0][0]) in text
+        and str(work.year) in text
+        and (work.first or work.volume) in reference.text
     )
 
 
@@ -191,7 +193,7 @@ def measure_jose(data: Path, misses: Misses) -> Counter[str]:
         running = Running(paper, pair(paper, works, True, count, misses))
         for text, pointers in article.paragraphs:
             for pointer in pointers:
-                words = folded(text[max(pointer.start - 60, 0) : pointer.end])[-45:]
+                words = fold_text(text[max(pointer.start - 60, 0) : pointer.end])[-45:]
                 place = running.text.find(words)
                 end = place + len(words)
                 linked = place >= 0 and any(

@@ -32,7 +32,7 @@ from conspectus.models.store import ModelStore
 from conspectus.parse.text.sentences import split_sentences
 from conspectus.review.report.contradictions import find_contradictions
 from conspectus.review.report.paper_statements import collect_statements
-from language_server import InProcess, said_to
+from language_server import InProcess, request_text
 
 SENTENCES = 2000
 MOST_EACH = 60
@@ -102,7 +102,7 @@ class Judge:
 
     def __call__(self, body: dict[str, Any]) -> dict[str, str]:
         """Its verdict on the pair in a request."""
-        pair = frozenset(map(_letters, re.findall(r"^> (.*)$", said_to(body), re.MULTILINE)))
+        pair = frozenset(map(_letters, re.findall(r"^> (.*)$", request_text(body), re.MULTILINE)))
         self.asked.append(pair)
         planted = pair in self.pairs
         return {"verdict": "contradict" if planted else "compatible", "why": "They exclude each other." * planted}

@@ -45,7 +45,7 @@ from conspectus.review.table.columns import parse_column
 from conspectus.review.table.measures import measure_of
 from conspectus.review.table.proposals import propose
 from helpers import open_library, write_jsonl
-from language_server import InProcess, said_to
+from language_server import InProcess, request_text
 
 SETS = Path(__file__).resolve().parent / "sets"
 PAPERS = 60
@@ -114,7 +114,7 @@ class ScriptedReader:
 
     def __call__(self, body: dict[str, Any]) -> dict[str, Any]:
         self.calls += 1
-        text = said_to(body)
+        text = request_text(body)
         number = int(re.findall(r'title="Paper (\d+)"', text)[0])
         sentences = {line: int(place) for place, line in re.findall(r"^\[(\d+)\] (.*)$", text, re.MULTILINE)}
         columns = re.findall(r"^(\d+)\. (.+?) \(", text, re.MULTILINE)

@@ -36,7 +36,7 @@ Router = Callable[[str], Routing]
 def report(name: str, router: Router, most: int, confusion: bool) -> None:
     """Print the figures of a router on both halves."""
     for half, chosen in cases.halves().items():
-        found = cases.routed(chosen[:most], router)
+        found = cases.route_cases(chosen[:most], router)
         right, usual = cases.accuracy(found), cases.majority(found)
         print(f"{name}, {half}: {len(found)} questions")
         print(f"  kind   accuracy {right:.3f} (most frequent kind {usual:.3f})  macro-F1 {cases.macro_f1(found):.3f}")
@@ -56,7 +56,7 @@ def show_confusion(found: Sequence[cases.Outcome]) -> None:
         print(f"  {kind:14}" + "".join(f"{row[other] or '':>14}" for other in QUESTION_KINDS))
 
 
-def others() -> dict[str, tuple[QuestionKind, list[str]]]:
+def load_other_questions() -> dict[str, tuple[QuestionKind, list[str]]]:
     """Questions that others wrote: set -> the kind they should be taken for, and they."""
     bioasq = list(corpora.read_lines(corpora.data_folder() / "bioasq" / "questions.jsonl.gz"))
     kinds: dict[str, QuestionKind] = {
@@ -74,7 +74,7 @@ def others() -> dict[str, tuple[QuestionKind, list[str]]]:
 
 def show_others(known: WordKnowledge) -> None:
     """Print the share of others' questions that is taken for what it is."""
-    for name, (kind, questions) in others().items():
+    for name, (kind, questions) in load_other_questions().items():
         for half, first in (("looked at", 0), ("held out", 1)):
             chosen = questions[first::2]
             right = sum(route_question(question, known).kind == kind for question in chosen) / len(chosen)

@@ -62,11 +62,11 @@ def serve(folder: str, model: str) -> None:
 
 def script() -> None:
     """The model, until its input ends."""
-    from language_server import Say, scripted
+    from language_server import Say, serve_script
     from oracle import reader
 
     answer = reader("")
-    with scripted(lambda body: Say(object=answer(body), delay=SLOW)) as server:
+    with serve_script(lambda body: Say(object=answer(body), delay=SLOW)) as server:
         print(server.url, flush=True)
         sys.stdin.read()
 

@@ -35,7 +35,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from corpora import WORK, data_folder, distractors, read_lines, write_lines
 
 from conspectus import Library
-from language_server import said_to, scripted
+from language_server import request_text, serve_script
 from oracle import read_each, reader, sentences, task
 
 SET = Path(__file__).parent / "sets" / "table_questions.jsonl"
@@ -111,18 +111,18 @@ class ScriptedReader:
             case "rephrase":
                 return {"phrasings": self.question["rephrasings"]}
             case "write":
-                self.written = any(row in comparable(said_to(body)) for row in self.rows)
+                self.written = any(row in comparable(request_text(body)) for row in self.rows)
         return reader()(body)
 
 
 def measure(library: Library, question: dict[str, Any], near: int) -> dict[str, Any]:
     """Ask one question."""
     model = ScriptedReader(question, find_rows(library, question), near)
-    with scripted(model.answer) as server:
+    with serve_script(model.answer) as server:
         begun = time.process_time()
         library.ask(question["question"], model=server.url, cache=False)
         seconds = time.process_time() - begun
-    prompts = [said_to(body) for body in server.requests if task(body)]
+    prompts = [request_text(body) for body in server.requests if task(body)]
     rank = model.sent.index(True) + 1 if True in model.sent else 0
     costs = {"calls": len(prompts), "tokens": sum(map(len, prompts)) // 4, "seconds": seconds}
     return {"lost": not model.rows, "rank": rank, "of": len(model.sent), "written": model.written, **costs}

@@ -27,8 +27,8 @@ import corpora
 import tables
 
 from conspectus import Library
-from language_server import said_to, scripted
-from oracle import dismissed, read_each, task
+from language_server import request_text, serve_script
+from oracle import dismiss_hints, read_each, task
 
 _SENTENCE = re.compile(r"^\[(\d+)\] (.*)$", re.MULTILINE)
 _EVIDENCE = re.compile(r"<evidence-(\w+) id=\"(e\d+)\"[^>]*>\n(.*?)\n</evidence-\1>", re.DOTALL)
@@ -40,7 +40,7 @@ def script(question: str, gold: str) -> Callable[[dict[str, Any]], Any]:
     words = set(_WORD.findall(question.lower()))
 
     def read(body: dict[str, Any]) -> Any:
-        said = {int(number): text for number, text in _SENTENCE.findall(said_to(body))}
+        said = {int(number): text for number, text in _SENTENCE.findall(request_text(body))}
         best = [number for number, text in said.items() if " ".join(gold.split()) in " ".join(text.split())]
         near = [number for number, text in said.items() if len(words & set(_WORD.findall(text.lower()))) >= 3]
         chosen = best or near[:3]
@@ -54,10 +54,10 @@ def script(question: str, gold: str) -> Callable[[dict[str, Any]], Any]:
             case "rephrase":
                 return {"phrasings": [" ".join(sorted(words)), question.replace("What is", "Value of")]}
             case "judge":
-                count = len(re.findall(r"^\d+\. statement: ", said_to(body), re.MULTILINE))
+                count = len(re.findall(r"^\d+\. statement: ", request_text(body), re.MULTILINE))
                 verdicts = [{"number": n, "status": "supported", "why": ""} for n in range(1, count + 1)]
-                return {**dismissed(body), "verdicts": verdicts}
-        found = [(name, text) for _, name, text in _EVIDENCE.findall(said_to(body))]
+                return {**dismiss_hints(body), "verdicts": verdicts}
+        found = [(name, text) for _, name, text in _EVIDENCE.findall(request_text(body))]
         claims = [{"text": f"It says so ({n}).", "evidence": [name]} for n, (name, _) in enumerate(found[:4])]
         return {"answerable": bool(claims), "statements": claims, "missing": ""}
 
@@ -95,9 +95,9 @@ def main() -> None:
         if not asked:
             raise SystemExit(f"'{options.library}' has no paper with a table's row that can be asked for.")
         for question, gold in asked:
-            with scripted(script(question, gold)) as server:
+            with serve_script(script(question, gold)) as server:
                 answer = library.ask(question, model=server.url, cache=False)
-            spent = [(task(body), tokens(said_to(body))) for body in server.requests if task(body)]
+            spent = [(task(body), tokens(request_text(body))) for body in server.requests if task(body)]
             took.append(sum(count for _, count in spent))
             calls += len(spent)
             for name, count in spent:

@@ -33,7 +33,7 @@ def turns_of(server: LanguageServer) -> list[dict[str, Any]]:
     return [body for body in server.requests if "tools" in body]
 
 
-def told(body: dict[str, Any]) -> list[str]:
+def tool_results(body: dict[str, Any]) -> list[str]:
     """What tools gave back, as a request of the agent shows it."""
     return [message["content"] for message in body["messages"] if message["role"] == "tool"]
 

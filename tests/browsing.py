@@ -40,7 +40,7 @@ def arguments() -> list[str]:
     return ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
 
 
-class Served:
+class ServedLibrary:
     """`conspectus serve`, which can be killed and started again at the same address."""
 
     def __init__(self, folder: Path, *words: str, options: tuple[str, ...] = ()) -> None:

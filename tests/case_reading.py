@@ -68,7 +68,7 @@ def prose(paper: ParsedPaper) -> list[str]:
     return texts(paper, *PROSE)
 
 
-def searched(paper: ParsedPaper) -> str:
+def searchable_text(paper: ParsedPaper) -> str:
     """All text that is searched and can be quoted: abstract, headings, paragraphs, captions, notes. One line."""
     found = [block.text for block in paper.blocks if block.kind not in ("reference", "code")]
     return " ".join(" ".join([paper.metadata.abstract, *found]).split())
@@ -128,5 +128,5 @@ def assert_reads(papers: list[ParsedPaper], expected: list[dict[str, Any]]) -> N
         wanted = {name: value for name, value in fields.items() if name not in ("holds", "lacks")}
         read = read_fields(paper)
         assert {name: read[name] for name in wanted} == wanted
-        assert in_order(searched(paper), holds), searched(paper)
-        assert not [text for text in lacks if text in searched(paper)]
+        assert in_order(searchable_text(paper), holds), searchable_text(paper)
+        assert not [text for text in lacks if text in searchable_text(paper)]

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from loopback import QuietHandler, listening
+from loopback import QuietHandler, serve_handler
 
 Answer = tuple[int, bytes, dict[str, str]]
 
@@ -106,5 +106,5 @@ def crossref_server(
                 told = known.answers.pop(0) if known.answers else None
             self.send(*(told or known.answer(address.path, query)))
 
-    with listening(Handler) as known.url:
+    with serve_handler(Handler) as known.url:
         yield known

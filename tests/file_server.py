@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from loopback import QuietHandler, listening
+from loopback import QuietHandler, serve_handler
 
 PDF = b"%PDF-1.7\n1 0 obj\n<<>>\nendobj\n" + bytes(range(256)) * 2000 + b"\nstartxref\n0\n%%EOF\n"
 JATS = b'<?xml version="1.0"?>\n<article><front/><body><p>Grid cells fire.</p></body></article>\n'
@@ -101,5 +101,5 @@ def file_server() -> Iterator[FileServer]:
                     self.wfile.write(body[at : min(at + 50_000, end)])
                     time.sleep(state.pause)
 
-    with listening(Handler) as state.url:
+    with serve_handler(Handler) as state.url:
         yield state

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from loopback import QuietHandler, listening
+from loopback import QuietHandler, serve_handler
 from xml_samples import TEI
 
 
@@ -69,7 +69,7 @@ def grobid_server() -> Iterator[GrobidServer]:
             self.close_connection = True
             self.connection.close()
 
-    with listening(Handler) as known.url:
+    with serve_handler(Handler) as known.url:
         yield known
 
 

@@ -31,7 +31,7 @@ def steep(run: Callable[[int], Any], size: int) -> str:
     return f"{first:.3f} s, {took:.3f} s for four times as much" if took > max(STEEP * first, FLOOR) else ""
 
 
-def repeated(unit: str, length: int) -> str:
+def repeat_text(unit: str, length: int) -> str:
     """A text of about so many characters."""
     return unit * (length // len(unit))
 

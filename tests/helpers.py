@@ -199,7 +199,7 @@ def looked_at(library: Library) -> list[Finding]:
         return library.doctor().findings
 
 
-def copied(library: Path, folder: Path) -> Path:
+def copy_library(library: Path, folder: Path) -> Path:
     """A copy of a closed library in SQLite, as if it had been made in `folder`; quicker than adding again."""
     shutil.copytree(library, folder)
     for pointer in folder.glob("index*/**/CURRENT"):

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from loopback import QuietHandler, listening
+from loopback import QuietHandler, serve_handler
 
 MEGABYTE = 2**20
 CHUNK = 2**16
@@ -100,5 +100,5 @@ def hostile(name: str) -> Iterator[Hostile]:
                 self.wfile.write(part)
                 state.sent += len(part)
 
-    with listening(Handler) as state.url:
+    with serve_handler(Handler) as state.url:
         yield state

@@ -1,6 +1,6 @@
 """A local server with OpenAI's language that says what a script tells it to.
 
-    with scripted(["Hello.", {"relevant": True}, calls(("search", {"words": "graphene"}))]) as server:
+    with serve_script(["Hello.", {"relevant": True}, calls(("search", {"words": "graphene"}))]) as server:
         settings = {"language.model": server.url}
 
 A script is a list, one answer for each request in the order they come, or a function from the request's JSON to an
@@ -17,7 +17,7 @@ from typing import Any, cast
 
 from conspectus.models.language import Finish, ModelReply, Request, Tokens
 from helpers import HANG
-from loopback import QuietHandler, listening
+from loopback import QuietHandler, serve_handler
 
 MODEL = "scripted"
 PIECE = 7
@@ -122,16 +122,16 @@ class LanguageServer:
         return _say(self.script[number - 1])
 
 
-def said_to(body: Mapping[str, Any]) -> str:
+def request_text(body: Mapping[str, Any]) -> str:
     """All that a request says, for scripts and asserts."""
     return "\n".join(str(message.get("content") or "") for message in body["messages"])
 
 
 @contextlib.contextmanager
-def scripted(script: Script, **settings: Any) -> Iterator[LanguageServer]:
+def serve_script(script: Script, **settings: Any) -> Iterator[LanguageServer]:
     """A running server; see `LanguageServer` for `settings`."""
     known = LanguageServer(script, **settings)
-    with listening(_handler(known)) as address:
+    with serve_handler(_handler(known)) as address:
         known.url = f"{address}/v1"
         yield known
 

@@ -39,7 +39,7 @@ class _Server(ThreadingHTTPServer):
 
 
 @contextlib.contextmanager
-def listening(handler: type[QuietHandler]) -> Iterator[str]:
+def serve_handler(handler: type[QuietHandler]) -> Iterator[str]:
     """Yields the address, `http://127.0.0.1:PORT`."""
     with _Server(("127.0.0.1", 0), handler) as http:
         thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01})
@@ -68,7 +68,7 @@ class Heard:
 
 
 @contextlib.contextmanager
-def eavesdropping() -> Iterator[Heard]:
+def record_connections() -> Iterator[Heard]:
     """A port that notes whoever connects and what they say first, and answers as a server that is broken."""
     heard = Heard()
 

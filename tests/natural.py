@@ -17,7 +17,7 @@ from conspectus.store.codec import unpack_metadata, unpack_parsed, unpack_spans
 Natural = dict[str, Any]
 
 
-def called(library: Library) -> dict[str, str]:
+def paper_names(library: Library) -> dict[str, str]:
     """Paper id -> the name that the paper has here, whatever happened."""
     with library.session.catalog.engine.connect() as connection:
         rows = {
@@ -28,7 +28,7 @@ def called(library: Library) -> dict[str, str]:
     return {row["id"]: names[row["key"]] for row in rows["papers"]}
 
 
-def everything(library: Library, words: Iterable[str], *, scores: bool = True, dois: bool = True) -> Natural:
+def dump_library(library: Library, words: Iterable[str], *, scores: bool = True, dois: bool = True) -> Natural:
     """Every row of every table, and the index: its passages, codes, columns, and how it finds `words`.
 
     Keys are left out, and papers without a DOI are called by what they are known by: their ids come from the first of

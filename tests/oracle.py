@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from language_server import Answer, said_to
+from language_server import Answer, request_text
 
 _SENTENCE = re.compile(r"^\[(\d+)\] (.*)$", re.MULTILINE)
 _EVIDENCE = re.compile(
@@ -20,7 +20,7 @@ def task(body: Mapping[str, Any]) -> str:
 
 def sentences(body: Mapping[str, Any]) -> dict[int, str]:
     """The numbered sentences of the passage in a request."""
-    return {int(number): text for number, text in _SENTENCE.findall(said_to(body))}
+    return {int(number): text for number, text in _SENTENCE.findall(request_text(body))}
 
 
 _PASSAGE = re.compile(r"<passage-(\w+) number=\"(\d+)\".*?</passage-\1>", re.DOTALL)
@@ -31,7 +31,7 @@ def read_each(body: Mapping[str, Any], one: Callable[[dict[str, Any]], Any]) -> 
 
     Where it says no object, as a useless answer, that is said of them all.
     """
-    said = said_to(body)
+    said = request_text(body)
     passages = list(_PASSAGE.finditer(said))
     if not passages:
         return one(dict(body))
@@ -46,7 +46,7 @@ def read_each(body: Mapping[str, Any], one: Callable[[dict[str, Any]], Any]) -> 
 
 def evidence(body: Mapping[str, Any]) -> dict[str, str]:
     """The evidence in a request: id -> its sentences."""
-    found = {one[1]: re.findall(r"\n\[e\d+\.\d+\] (.*)", one[3]) for one in _EVIDENCE.findall(said_to(body))}
+    found = {one[1]: re.findall(r"\n\[e\d+\.\d+\] (.*)", one[3]) for one in _EVIDENCE.findall(request_text(body))}
     return {name: " … ".join(said) for name, said in found.items() if said}
 
 
@@ -81,16 +81,16 @@ def _write(body: Mapping[str, Any], _: tuple[str, ...]) -> Answer:
 
 
 def _judge(body: Mapping[str, Any], _: tuple[str, ...]) -> Answer:
-    count = len(re.findall(r"^\d+\. statement: ", said_to(body), re.MULTILINE))
+    count = len(re.findall(r"^\d+\. statement: ", request_text(body), re.MULTILINE))
     return {
-        **dismissed(body),
+        **dismiss_hints(body),
         "verdicts": [{"number": n, "status": "supported", "why": ""} for n in range(1, count + 1)],
     }
 
 
-def dismissed(body: Mapping[str, Any]) -> dict[str, Any]:
+def dismiss_hints(body: Mapping[str, Any]) -> dict[str, Any]:
     """What a judge says of the hints in a request who finds nothing in them."""
-    hints = re.findall(r"^   hint (\d+): ", said_to(body), re.MULTILINE)
+    hints = re.findall(r"^   hint (\d+): ", request_text(body), re.MULTILINE)
     return {"hints": [{"hint": int(number), "wrong": False} for number in hints]}
 
 
@@ -105,7 +105,7 @@ _ANSWERS: dict[str, Callable[[Mapping[str, Any], tuple[str, ...]], Answer]] = {
     "opinion": lambda *_: {"agrees": True, "why": "", "statements": []},
     "standalone": lambda *_: {"question": ""},
     "outline": lambda body, _: {
-        "titles": [f"Part {n}" for n in re.findall(r"^\[(\d+)\]$", said_to(body), re.MULTILINE)]
+        "titles": [f"Part {n}" for n in re.findall(r"^\[(\d+)\]$", request_text(body), re.MULTILINE)]
     },
     "contradiction": lambda *_: {"verdict": "compatible", "why": "The conditions differ."},
     "bibliographic": lambda *_: {

@@ -33,7 +33,7 @@ _SAMPLE = "a Z0.,;:-'\"()[]{}<>/\\=&*_#@|$^~+!?%\n\té\u0301中α–\x01"
 
 
 @dataclass(frozen=True, slots=True)
-class Used:
+class PatternUse:
     """A pattern, where it stands, and the methods by which it is used there."""
 
     where: str
@@ -41,7 +41,7 @@ class Used:
     methods: tuple[str, ...]
 
 
-def used_patterns() -> Iterator[Used]:
+def used_patterns() -> Iterator[PatternUse]:
     """Every pattern over text in the package, each once."""
     seen: set[tuple[str, int, tuple[str, ...]]] = set()
     for found in _all():
@@ -51,7 +51,7 @@ def used_patterns() -> Iterator[Used]:
             yield found
 
 
-def _all() -> Iterator[Used]:
+def _all() -> Iterator[PatternUse]:
     modules = [
         importlib.import_module(info.name)
         for info in pkgutil.walk_packages(conspectus.__path__, "conspectus.")
@@ -62,7 +62,7 @@ def _all() -> Iterator[Used]:
         for name, value in list(vars(module).items()):
             for pattern in _inside(value, 3):
                 known = uses.get((str(module.__file__) if name.startswith("_") else "", name), ("search",))
-                yield Used(f"{module.__name__}.{name}", pattern, known)
+                yield PatternUse(f"{module.__name__}.{name}", pattern, known)
         yield from _within_functions(module)
 
 
@@ -123,7 +123,7 @@ KEPT = {"answer.requested_kind._asks", "search.question_flags._any_of", "core.te
 """Functions whose patterns are found where they are kept."""
 
 
-def _within_functions(module: Any) -> Iterator[Used]:
+def _within_functions(module: Any) -> Iterator[PatternUse]:
     """Patterns that are written where they are used: `re.sub(r"…", …)`; those made at run time by what `MADE` has."""
     tree = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
@@ -145,7 +145,7 @@ def _within_functions(module: Any) -> Iterator[Used]:
         value = _value(flags, vars(module)) if flags else 0
         for text in _texts(node.args[0], vars(module), where):
             methods = ("search", "finditer") if method == "compile" else (method,)
-            yield Used(f"{module.__name__}:{node.lineno}", re.compile(text, value), methods)
+            yield PatternUse(f"{module.__name__}:{node.lineno}", re.compile(text, value), methods)
 
 
 def _texts(node: ast.expr, known: Mapping[str, Any], where: str) -> Iterator[str]:

@@ -30,7 +30,7 @@ class Said:
 Render = Callable[[Said], bytes]
 
 
-def whole(word: str) -> Said:
+def make_paper(word: str) -> Said:
     """A paper about `word`, with text."""
     return Said(f"On {word} and stones", WORDS.format(word=word), "Results")
 

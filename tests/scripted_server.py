@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from loopback import QuietHandler, listening
+from loopback import QuietHandler, serve_handler
 
 
 @dataclass(frozen=True)
@@ -52,5 +52,5 @@ def scripted_server() -> Iterator[ScriptedServer]:
 
         do_POST = do_GET
 
-    with listening(Handler) as known.url:
+    with serve_handler(Handler) as known.url:
         yield known

@@ -13,7 +13,7 @@ from conspectus.services.client import ServiceClient
 from conspectus.services.protocol import Identifier, RateLimit, Service, WorkPage, WorkQuery
 from conspectus.settings.groups import SourcesSettings
 from conspectus.settings.secret import Secret
-from loopback import QuietHandler, listening
+from loopback import QuietHandler, serve_handler
 
 Asked = tuple[str, dict[str, str]]
 """The path and the query of a request."""
@@ -58,7 +58,7 @@ class ScriptedService:
         return works
 
 
-def listed(*ids: Any, count: int | None = None, more: str = "") -> str:
+def esearch_reply(*ids: Any, count: int | None = None, more: str = "") -> str:
     """What esearch answers: ids, and how many there are in all."""
     numbers = "".join(f"<Id>{number}</Id>" for number in ids)
     return f"""<?xml version="1.0"?><!DOCTYPE eSearchResult PUBLIC "-//NLM//DTD esearch//EN" "https://x/y.dtd">
@@ -83,5 +83,5 @@ def scripted_service() -> Iterator[ScriptedService]:
             raw = body if isinstance(body, bytes) else body if isinstance(body, str) else json.dumps(body)
             self.send(status, raw if isinstance(raw, bytes) else raw.encode(), {"content-type": "text/plain"})
 
-    with listening(Handler) as server.url:
+    with serve_handler(Handler) as server.url:
         yield server

@@ -17,7 +17,7 @@ from conspectus.services.client import ServiceClient
 from conspectus.services.protocol import RateLimit
 from conspectus.settings.groups import SourcesSettings
 from conspectus.settings.secret import Secret
-from loopback import QuietHandler, listening
+from loopback import QuietHandler, serve_handler
 
 Answer = tuple[int, bytes, dict[str, str]]
 UNLIMITED = RateLimit(requests=10_000, seconds=1, at_once=100)
@@ -91,7 +91,7 @@ def service_server(*answers: Answer) -> Iterator[ServiceServer]:
 
         do_POST = do_GET
 
-    with listening(Handler) as server.url:
+    with serve_handler(Handler) as server.url:
         yield server
 
 

@@ -30,14 +30,14 @@ class Notice:
     data: Any
 
 
-def serving(library: Library, access: Access | None = None, **options: int) -> TestClient:
+def make_client(library: Library, access: Access | None = None, **options: int) -> TestClient:
     """What a library that is served is asked with."""
     app = create_app(library, access or Access(port=80), **options)
     return TestClient(app, "http://localhost", raise_server_exceptions=False)
 
 
 @contextmanager
-def running(app: FastAPI) -> Iterator[int]:
+def run_server(app: FastAPI) -> Iterator[int]:
     """A server in a thread; its port."""
     with bound(Access(port=0)) as place:
         server = Server(configured(app), app.state.streams)
@@ -60,7 +60,7 @@ def body(client: TestClient, path: str, **query: Any) -> dict[str, Any]:
     return found
 
 
-def followed(client: TestClient, job: str) -> list[Notice]:
+def collect_notices(client: TestClient, job: str) -> list[Notice]:
     """All that a job tells until it ends."""
     return events_of(client.get(f"/api/v1/jobs/{job}/events").text)
 

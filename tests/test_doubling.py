@@ -23,7 +23,7 @@ from conspectus.parse.text.key_phrases import key_phrases
 from conspectus.parse.text.sentences import split_sentences
 from conspectus.search.query_syntax import parse_query
 from conspectus.verify.mechanical import hints
-from growth import Steep, repeated
+from growth import Steep, repeat_text
 
 LENGTH = 5_000
 """Characters of the shorter text; the longer one has four times as many, or as many as are read."""
@@ -99,7 +99,7 @@ UNITS = (
 
 
 def _grows(steep: Steep, read: Read, unit: str, home: Path) -> str:
-    return steep(lambda length: read(repeated(unit, length), home), LENGTH)
+    return steep(lambda length: read(repeat_text(unit, length), home), LENGTH)
 
 
 @pytest.mark.parametrize("name", READS)

@@ -1,6 +1,7 @@
 """Names that a stranger can guess: no bare participles, no public class twice, no module named by an activity."""
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
@@ -9,6 +10,7 @@ from pathlib import Path
 from conspectus import __file__ as package
 
 ROOT = Path(package).parent
+PAGE = Path(__file__).parents[1] / "web" / "src"
 ANYWHERE = set(
     "told said found made kept named shown asked wanted given held beside whole begun seen called meant anew "
     "apart".split()
@@ -24,6 +26,19 @@ VARIABLES = set("told said found made kept shown wanted held beside one".split()
 PREDICATES = {"is", "has", "can"}
 NOUNS = {"feed", "pubmed", "spelling"}
 """Modules that end like an activity and are nouns."""
+PAGE_NOUNS = set(
+    "feed routing finding screening ranking drawing steering setting loading heading reading binding".split()
+)
+"""Words of the page that end like an activity and are nouns."""
+PROTOCOLS = {"beside", "where", "put", "_put", "connection_made"}
+"""Methods of protocols, of plug-ins and of asyncio, and a verb that looks like a participle."""
+BEING_RENAMED = ("review", "directions", "map", "graph", "ingest", "answer")
+"""Rooms whose members do not follow the rule yet."""
+LATER = {"changed", "failed", "linking", "named", "parsed", "summarised", "told_anew", "unpacked"}
+"""Methods that these rooms or programs of others call: to be renamed with them."""
+DECLARATION = re.compile(r"^(?:export )?(?:async )?(?:function|const|let|type|interface|class) (\w+)", re.MULTILINE)
+SHARED = re.compile(r"^from ([\w.]+) import (\([^)]*\)|.*)$", re.MULTILINE)
+IMPORT = re.compile(r"^import (?:type )?(?:\{([^}]*)\})?.*?from \"([^\"]*)\"", re.MULTILINE)
 
 
 def test_functions_and_classes_say_what_they_are() -> None:
@@ -33,6 +48,21 @@ def test_functions_and_classes_say_what_they_are() -> None:
 def test_variables_say_what_they_are() -> None:
     """`for paper in papers`, not `for one in found`. Fields and options keep their names, which are JSON's."""
     assert sorted(_stopped_variables()) == []
+
+
+def test_methods_say_what_they_do() -> None:
+    """A reader of `session.listed()` would have to look up what is listed, and whether anything is done."""
+    assert sorted(_stopped_methods()) == []
+
+
+def test_the_page_says_what_its_parts_are() -> None:
+    """Functions, types and files of the page; whoever adds to it finds things by their names."""
+    assert sorted(_stopped_in_page()) == []
+
+
+def test_names_that_tests_share_say_what_they_are() -> None:
+    """Whoever writes a test finds the helpers of others by their names."""
+    assert sorted(_stopped_helpers()) == []
 
 
 def test_no_public_class_has_two_homes() -> None:
@@ -71,6 +101,74 @@ def _classes_of_two_homes() -> set[str]:
 
 def _activities() -> set[str]:
     return {module for module in _trees() if _is_activity(Path(module).stem)}
+
+
+def _stopped_methods() -> set[str]:
+    names = set[str]()
+    for module, tree in _trees().items():
+        if module.split("/")[0] in BEING_RENAMED or module.startswith(("testing/", "store/vectors")):
+            continue
+        for owner in (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)):
+            for method in (node for node in owner.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)):
+                if _is_stopped_method(method) and method.name not in LATER:
+                    names.add(f"{module} {owner.name}.{method.name}")
+    return names
+
+
+def _is_stopped_method(method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    decorators = " ".join(ast.unparse(decorator) for decorator in method.decorator_list)
+    if method.name in PROTOCOLS or "verb" in decorators:
+        return False
+    is_participle = re.fullmatch(r"_*[a-z]{3,}ed", method.name) and not method.name.endswith("embed")
+    return _is_stopped(method.name) or (bool(is_participle) and "property" not in decorators)
+
+
+def _stopped_in_page() -> set[str]:
+    review = [path for path in PAGE.rglob("*.ts*") if "review" in path.relative_to(PAGE).parts]
+    shared = {name for path in review for name in _imported_by(path)}
+    names = set[str]()
+    for path in sorted(PAGE.rglob("*.ts*")):
+        if path in review or path.name == "schema.d.ts":
+            continue
+        place = path.relative_to(PAGE).as_posix()
+        stem = path.name.split(".")[0]
+        names |= {
+            f"{place} {name}" for name in DECLARATION.findall(path.read_text()) if _is_stopped_in_page(name, shared)
+        }
+        names |= {place} if _is_stopped_in_page(stem, shared) else set()
+    return names
+
+
+def _imported_by(path: Path) -> Iterator[str]:
+    for names, module in IMPORT.findall(path.read_text()):
+        yield module.rsplit("/", 1)[-1]
+        yield from (name.split()[-1] for name in names.split(",") if name.strip())
+
+
+def _is_stopped_in_page(name: str, shared: set[str]) -> bool:
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower().split("_")
+    words = words[1:] if words[0] == "use" and len(words) > 1 else words
+    is_activity = len(words) == 1 and words[0] not in PAGE_NOUNS and re.fullmatch(r"[a-z]{2,}(ed|ing)", words[0])
+    return name not in shared and (bool(is_activity) or _is_stopped("_".join(words)))
+
+
+def _stopped_helpers() -> set[str]:
+    names = set[str]()
+    for folder in (Path(__file__).parent, Path(__file__).parents[1] / "benchmarks"):
+        texts = {path: path.read_text() for path in folder.rglob("*.py")}
+        imported = {
+            (module.rsplit(".", 1)[-1], name)
+            for text in texts.values()
+            for module, some in SHARED.findall(text)
+            for name in re.findall(r"\w+", some)
+        }
+        for path, text in texts.items():
+            if path.name.startswith("test_"):
+                continue
+            for name in re.findall(r"^(?:def|class) (\w+)", text, re.MULTILINE):
+                if (path.stem, name) in imported and (re.fullmatch(r"[a-z]{3,}ed", name) or _is_stopped(name)):
+                    names.add(f"{path.name} {name}")
+    return names
 
 
 def _is_stopped(name: str) -> bool:

@@ -15,7 +15,7 @@ from conspectus.core.bounds import BOUNDS
 from conspectus.parse.references import entries
 from conspectus.parse.registry import HEAD_BYTES
 from conspectus.search import router
-from patterns import Used, used_patterns, worst_strings
+from patterns import PatternUse, used_patterns, worst_strings
 
 LENGTH = BOUNDS.block.most
 """Characters of a text; one that is not linear takes a second for it, or for ever."""
@@ -72,7 +72,7 @@ def within(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGVTALRM, before)
 
 
-def seconds(used: Used, method: str, text: str, clock: Callable[[], float], most: float) -> float:
+def seconds(used: PatternUse, method: str, text: str, clock: Callable[[], float], most: float) -> float:
     """What one use took; infinite, where it was ended after `most` seconds."""
     call = getattr(used.pattern, method)
     began = clock()
@@ -90,7 +90,7 @@ def seconds(used: Used, method: str, text: str, clock: Callable[[], float], most
     return clock() - began
 
 
-def length_of(used: Used) -> int:
+def length_of(used: PatternUse) -> int:
     return next((most for name, (most, _) in SHORT.items() if used.where.startswith(name)), LENGTH)
 
 
@@ -98,11 +98,13 @@ def length_of(used: Used) -> int:
 def most_seconds() -> float:
     """What a use may take on this machine, by what one takes whose steps are known."""
     pattern, text = KNOWN
-    known = min(seconds(Used("here", pattern, ("search",)), "search", text, time.thread_time, 60) for _ in range(20))
+    known = min(
+        seconds(PatternUse("here", pattern, ("search",)), "search", text, time.thread_time, 60) for _ in range(20)
+    )
     return MOST_SECONDS * known / KNOWN_SECONDS
 
 
-def is_slow(used: Used, method: str, text: str) -> bool:
+def is_slow(used: PatternUse, method: str, text: str) -> bool:
     """Whether it takes too long; a slow moment of the machine is tried again."""
     for _ in range(3):
         took = seconds(used, method, text, time.thread_time, LATE * most_seconds())
@@ -111,7 +113,7 @@ def is_slow(used: Used, method: str, text: str) -> bool:
     return True
 
 
-def is_suspect(used: Used, method: str, short: str, shorter: str) -> bool:
+def is_suspect(used: PatternUse, method: str, short: str, shorter: str) -> bool:
     """Whether the whole of a text, of which these are an eighth and a sixteenth, may take too long.
 
     An eighth takes a three hundredth of that at the least (where its cube counts); some processors' own clocks tick
@@ -124,7 +126,7 @@ def is_suspect(used: Used, method: str, short: str, shorter: str) -> bool:
     return bool(took * 8 ** (max(1.0, log2(took / min(took, before))) + DOUBT) > most_seconds())
 
 
-def slow(used: Used) -> str:
+def slow(used: PatternUse) -> str:
     """What takes too long, if anything."""
     length = length_of(used)
     for tiny, shorter, short, text in worst_strings(used.pattern, (64, length // 16, length // 8, length)):
@@ -155,6 +157,6 @@ def test_patterns_are_found_and_a_bad_one_is_told() -> None:
     assert len(found) > 600
     assert len({used.where.split(":")[0].rpartition(".")[0] for used in found}) > 120
     for bad in BAD:
-        assert slow(Used("here", re.compile(bad), ("search",))), bad
+        assert slow(PatternUse("here", re.compile(bad), ("search",))), bad
     for good in GOOD:
-        assert not slow(Used("here", re.compile(good), ("search",))), good
+        assert not slow(PatternUse("here", re.compile(good), ("search",))), good

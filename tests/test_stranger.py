@@ -20,7 +20,7 @@ from conspectus.cli.app import app
 from conspectus.core.errors import ConspectusError, ForbiddenError
 from conspectus.session.render_cache import RenderCache, render_cache, sweep_render_cache
 from helpers import HashEmbedder, markdown, open_library, write_jsonl
-from loopback import Heard, eavesdropping
+from loopback import Heard, record_connections
 
 SECRET = "geheim-4711"
 KEYS = (
@@ -63,7 +63,7 @@ VERBS = {
 
 @pytest.fixture
 def evil() -> Iterator[Heard]:
-    with eavesdropping() as heard:
+    with record_connections() as heard:
         yield heard
 
 

@@ -17,7 +17,7 @@ from conspectus.references.comparison import CrossrefLookup
 from conspectus.settings import load_settings
 from conspectus.settings.groups import SourcesSettings
 from hostile_server import ANSWERS, HEADS, MEGABYTE, bomb, hostile
-from loopback import QuietHandler, listening
+from loopback import QuietHandler, serve_handler
 
 pytestmark = pytest.mark.slow
 LARGE = ("endless", "endless-text", "endless-list", "gzip", "gzip-twice", "deflate", "gzip-nothing")
@@ -54,7 +54,7 @@ def test_redirects_stay_at_home_and_end() -> None:
         def do_GET(self) -> None:
             self.send(302, b"", {"location": "http://localhost:1/" if self.path == "/away" else self.path + "x"})
 
-    with listening(Handler) as url:
+    with serve_handler(Handler) as url:
         with pytest.raises(NoAnswerError, match="another host"):
             exchange("GET", f"{url}/away", timeout=5)
         with pytest.raises(NoAnswerError, match="without end"):
@@ -70,13 +70,13 @@ def test_redirects_to_another_port_are_refused() -> None:
             heard.append(self.path)
             self.send(200, b"{}", {})
 
-    with listening(Other) as other:
+    with serve_handler(Other) as other:
 
         class Handler(QuietHandler):
             def do_POST(self) -> None:
                 self.send(307, b"", {"location": f"{other}/embeddings"})
 
-        with listening(Handler) as url, pytest.raises(NoAnswerError, match="another host"):
+        with serve_handler(Handler) as url, pytest.raises(NoAnswerError, match="another host"):
             exchange("POST", f"{url}/embeddings", body={"input": "private"}, timeout=5)
     assert not heard
 
@@ -129,7 +129,7 @@ def test_a_stream_may_be_longer_than_one_answer() -> None:
             assert len(body) > 5 * MEGABYTE
             self.send(200, body, {"content-type": "text/event-stream"})
 
-    with listening(Handler) as url:
+    with serve_handler(Handler) as url:
         assert asyncio.run(_said(url, streamed=True)) == "word " * 300
 
 

@@ -100,7 +100,7 @@ def read(
     return {one.id: one for report in every for one in report.concepts}, head
 
 
-def written(place: Path, text: str | bytes) -> Path:
+def write_file(place: Path, text: str | bytes) -> Path:
     place.write_bytes(text.encode() if isinstance(text, str) else text)
     return place
 

@@ -134,12 +134,12 @@ def tei(text: str = TEI) -> ParsedPaper:
     return parse_tei(text.encode(), "cats.tei.xml")
 
 
-def said(paper: ParsedPaper) -> list[tuple[str, str]]:
+def describe_blocks(paper: ParsedPaper) -> list[tuple[str, str]]:
     """Kind and text of all blocks, footnotes and references left out."""
     return [(block.kind, block.text) for block in paper.blocks if block.kind not in ("footnote", "reference")]
 
 
-def marked(paper: ParsedPaper) -> list[tuple[str, str, tuple[str, ...]]]:
+def describe_marks(paper: ParsedPaper) -> list[tuple[str, str, tuple[str, ...]]]:
     """What each mark prints, its kind and its targets."""
     return [
         (block.text[mark.start : mark.end], mark.kind, mark.targets) for block in paper.blocks for mark in block.marks

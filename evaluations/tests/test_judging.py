@@ -27,7 +27,7 @@ from conspectus_evaluations.__main__ import main
 from conspectus_evaluations.judging import PairVerdict, evaluate_judge, sign_p, sign_test
 from conspectus_evaluations.plots import plot
 from helpers import write_jsonl
-from language_server import said_to, scripted
+from language_server import request_text, serve_script
 from oracle import read_each
 
 pytestmark = pytest.mark.usefixtures("hashing")
@@ -57,7 +57,7 @@ def model(judge: Judge) -> Any:
     in the order that they are shown and says first, second or tie."""
 
     def say(body: dict[str, Any]) -> dict[str, Any]:
-        said = said_to(body)
+        said = request_text(body)
         if "You compare two answers" in said:
             first, second = re.findall(r'<answer-[^>]*place="\w+">\n(.*?)\n</answer', said, re.DOTALL)
             return {"reasoning": "so", "better": judge(first, second)}
@@ -75,11 +75,11 @@ def model(judge: Judge) -> Any:
 
 
 def run(tmp_path: Path, judge: Judge, **more: Any) -> Result:
-    with scripted(model(judge)) as server:
+    with serve_script(model(judge)) as server:
         first, second = select_answer_configs(["default", "one-citation"])
         flags = {"language.model": server.url, "evidence.read": "3"}
         result = evaluate_judge(first, second, a_set(), flags=flags, work=tmp_path / "work", **more)
-        shown = [said_to(body) for body in server.requests if "You compare two answers" in said_to(body)]
+        shown = [request_text(body) for body in server.requests if "You compare two answers" in request_text(body)]
         assert len(shown) == 2 * len(result.questions), "always in both orders"
         assert not any("one-citation" in text for text in shown), "the judge does not know which is which"
     return result
@@ -115,16 +115,16 @@ def test_pairs_of_one_name_are_judged_apart(tmp_path: Path) -> None:
     def say(body: dict[str, Any]) -> dict[str, Any]:
         made: dict[str, Any] = usual(body)
         if "statements" in made:
-            (thing,) = set(re.findall(r"thing (\w+)\?", said_to(body)))
+            (thing,) = set(re.findall(r"thing (\w+)\?", request_text(body)))
             made["statements"][0]["text"] += f" It is {thing}."
         return made
 
-    with scripted(say) as server:
+    with serve_script(say) as server:
         first, second = select_answer_configs(["default", "one-citation"])
         alike = replace(a_set(), questions=tuple(replace(one, id="x") for one in QUESTIONS))
         flags = {"language.model": server.url, "evidence.read": "3"}
         evaluate_judge(first, second, alike, flags=flags, work=tmp_path)
-        shown = [said_to(body) for body in server.requests if "You compare two answers" in said_to(body)]
+        shown = [request_text(body) for body in server.requests if "You compare two answers" in request_text(body)]
     assert len(shown) == 6
     for text in shown:
         (thing,) = set(re.findall(r"thing (\w+)\?", text))
@@ -139,10 +139,10 @@ def test_one_preference_and_one_tie_is_a_tie(tmp_path: Path) -> None:
 
 def test_the_same_answer_is_not_judged(tmp_path: Path) -> None:
     """A judge would be paid for a coin."""
-    with scripted(model(lambda one, other: "first")) as server:
+    with serve_script(model(lambda one, other: "first")) as server:
         first, second = select_answer_configs(["default"], [Configuration("same", {"budget.tokens": "100000"})])
         result = evaluate_judge(first, second, a_set(), flags={"language.model": server.url}, work=tmp_path)
-        assert not any("You compare two" in said_to(body) for body in server.requests)
+        assert not any("You compare two" in request_text(body) for body in server.requests)
     assert sign_test(result).judged == 0 and "flipped" not in result.metrics
     assert "not asked" in result.questions[0].details["in this order"]
 
@@ -152,10 +152,10 @@ def test_a_judge_of_whom_nothing_can_be_used_gives_no_ties(tmp_path: Path) -> No
     usual = model(lambda one, other: "first" if "LONG" in one else "second")
 
     def say(body: dict[str, Any]) -> Any:
-        said = said_to(body)
+        said = request_text(body)
         return "nonsense" if "You compare two answers" in said and "thing bog?" in said else usual(body)
 
-    with scripted(say) as server:
+    with serve_script(say) as server:
         flags = {"language.model": server.url, "evidence.read": "3"}
         result = evaluate_judge(
             *select_answer_configs(["default", "one-citation"]), a_set(), flags=flags, work=tmp_path
@@ -177,11 +177,11 @@ def test_answers_of_which_nothing_can_be_used_are_no_ties(tmp_path: Path, failin
     usual = model(lambda one, other: "first" if "could not be answered" not in one else "second")
 
     def say(body: dict[str, Any]) -> Any:
-        said = said_to(body)
+        said = request_text(body)
         fails = "from evidence alone" in said and (failing == "both" or said.count("<evidence-") == 1)
         return "nonsense" if fails else usual(body)
 
-    with scripted(say) as server:
+    with serve_script(say) as server:
         flags = {"language.model": server.url, "evidence.read": "3"}
         result = evaluate_judge(
             *select_answer_configs(["default", "one-citation"]), a_set(), flags=flags, work=tmp_path
@@ -232,10 +232,10 @@ def test_passages_are_judged_in_both_orders(tmp_path: Path) -> None:
     shown: list[str] = []
 
     def say(body: dict[str, Any]) -> dict[str, Any]:
-        shown.append(said_to(body))
+        shown.append(request_text(body))
         return {"reasoning": "so", "better": "first"}
 
-    with scripted(say) as server:
+    with serve_script(say) as server:
         own = [Configuration("diverse", {"search.mmr": "0.1"})]
         configs = select_answer_configs(["vanilla"], own)
         flags = {"language.judge": server.url}
@@ -258,7 +258,7 @@ def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     questions.write_text("What is known of thing ash?\n")
     at = ["--work", str(tmp_path / "work")]
     words = ["judge", "default", "one-citation", "--questions", str(questions), "--library", str(library), *at]
-    with scripted(model(lambda one, other: "first")) as server:
+    with serve_script(model(lambda one, other: "first")) as server:
         assert main([*words, "--set", f"language.model={server.url}"]) == 0
     assert "exact two-sided sign test: p = 1.0000" in capsys.readouterr().out
     for picture in (tmp_path / "a.png", tmp_path / "b.png"):

@@ -7,7 +7,7 @@ from unittest.mock import patch
 
 import pytest
 
-from agent_scripts import ANSWER, QUESTION, ask, look, told, turns_of, with_turns
+from agent_scripts import ANSWER, QUESTION, ask, look, tool_results, turns_of, with_turns
 from conspectus import Library
 from conspectus.answer import sql as answer_sql
 from conspectus.answer.agent import NO_ROOM, within
@@ -15,9 +15,9 @@ from conspectus.core.errors import ModelAnswerError, ServiceError, UsageError
 from conspectus.models.language import Message
 from conspectus.records import Filters
 from conspectus.records.events import Acted, StatementChecked
-from helpers import InlinePool, copied, markdown, open_library, table_rows, write
+from helpers import InlinePool, copy_library, markdown, open_library, table_rows, write
 from language_server import Answer as Said
-from language_server import Say, calls, error, said_to, scripted
+from language_server import Say, calls, error, request_text, serve_script
 from oracle import evidence, reader, sentences, task
 
 HALO = "The rotation curve of the galaxy stays flat because a dark halo of 10 kpc surrounds it."
@@ -42,14 +42,14 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def library(whole: Path, tmp_path: Path) -> Iterator[Library]:
-    with open_library(copied(whole, tmp_path / "lib"), evidence__phrasings=0) as library:
+    with open_library(copy_library(whole, tmp_path / "lib"), evidence__phrasings=0) as library:
         yield library
 
 
 def test_it_searches_gathers_and_answers(library: Library) -> None:
     """The user gets a checked answer from evidence, and can read every step that led there."""
     turns = [look(text="I look for what papers say of it."), ANSWER, "done"]
-    with scripted(with_turns(turns)) as server:
+    with serve_script(with_turns(turns)) as server:
         answer = ask(library, server)
         first = turns_of(server)[0]
     assert answer.answered and answer.method == "agent" and not answer.note
@@ -60,7 +60,7 @@ def test_it_searches_gathers_and_answers(library: Library) -> None:
     assert answer.trace[1].thought == "I look for what papers say of it."
     assert "New: 2 pieces" in answer.trace[1].result
     assert HALO in answer.trace[2].result and "(supported)" in answer.trace[2].result
-    assert "Rubin 1980: Halos" in said_to(first), "the first search comes before the model's first turn"
+    assert "Rubin 1980: Halos" in request_text(first), "the first search comes before the model's first turn"
     names = [tool["function"]["name"] for tool in first["tools"]]
     assert names == ["search", "gather_evidence", "read_passage", "similar", "answer", "reject"]
 
@@ -68,7 +68,7 @@ def test_it_searches_gathers_and_answers(library: Library) -> None:
 def test_steps_tell_what_all_of_it_took(library: Library) -> None:
     """The tokens of the steps add up to the bill, so that a user sees which step was dear."""
     both = calls(("gather_evidence", {"question": "flat curve"}), ("gather_evidence", {"question": "modified gravity"}))
-    with scripted(with_turns([both, ANSWER, "done"])) as server:
+    with serve_script(with_turns([both, ANSWER, "done"])) as server:
         answer = ask(library, server)
     assert sum(step.tokens for step in answer.trace) == answer.usage.prompt_tokens + answer.usage.completion_tokens
     assert answer.trace[0].tokens == 0 and answer.trace[2].tokens == 120, "three passages in one call"
@@ -77,7 +77,7 @@ def test_steps_tell_what_all_of_it_took(library: Library) -> None:
 
 def test_steps_are_streamed_and_kept(library: Library) -> None:
     """A terminal shows each step when it is done, and the library can show them later."""
-    with scripted(with_turns([look(), ANSWER, "done"])) as server:
+    with serve_script(with_turns([look(), ANSWER, "done"])) as server:
         events = list(library.events(QUESTION, model=server.url, agent=True))
     done = events[-1].answer  # type: ignore[union-attr]
     assert tuple(event.step for event in events if isinstance(event, Acted)) == done.trace
@@ -91,13 +91,13 @@ def test_a_question_is_broken_up_and_answered_as_one(library: Library) -> None:
     both = calls(("gather_evidence", {"question": "flat curve"}), ("gather_evidence", {"question": "cats that purr"}))
 
     def gather(body: dict[str, Any]) -> Said:
-        words = ("purr",) if "cats that purr" in said_to(body) else ("flat",)
+        words = ("purr",) if "cats that purr" in request_text(body) else ("flat",)
         found = [number for number, text in sentences(body).items() if any(word in text for word in words)]
         return {"relevant": bool(found), "score": 7 * bool(found), "spans": found, "summary": "?"}
 
-    with scripted(with_turns([both, ANSWER, "done"], gather=gather)) as server:
+    with serve_script(with_turns([both, ANSWER, "done"], gather=gather)) as server:
         answer = ask(library, server, question)
-        results = told(turns_of(server)[1])
+        results = tool_results(turns_of(server)[1])
     assert {statement.text for statement in answer.statements} == {HALO, GRAVITY, CATS}
     assert "So far: 2 pieces of evidence from 2 papers" in results[0]
     assert "So far: 3 pieces of evidence from 3 papers" in results[1]
@@ -107,11 +107,11 @@ def test_a_passage_can_be_evidence_for_two_parts(library: Library) -> None:
     """A sentence found for one part does not hide another sentence of the same passage, found for the next."""
 
     def gather(body: dict[str, Any]) -> Said:
-        word = "They" if "sleep" in said_to(body).split("<passage")[0] else "purr"
+        word = "They" if "sleep" in request_text(body).split("<passage")[0] else "purr"
         found = [number for number, text in sentences(body).items() if word in text]
         return {"relevant": bool(found), "score": 7 * bool(found), "spans": found, "summary": "?"}
 
-    with scripted(
+    with serve_script(
         with_turns([look("when cats purr"), look("when cats sleep"), ANSWER, "done"], gather=gather)
     ) as server:
         answer = ask(library, server, "What do cats do?")
@@ -128,7 +128,7 @@ def test_gathering_of_one_turn_goes_on_at_the_same_time(library: Library) -> Non
         assert isinstance(found, dict)
         return Say(object=found, delay=1.0)  # so long that a busy machine begins both meanwhile
 
-    with scripted(with_turns([both, ANSWER, "done"], gather=gather)) as server:
+    with serve_script(with_turns([both, ANSWER, "done"], gather=gather)) as server:
         ask(library, server)
         assert server.most > 1
 
@@ -137,10 +137,10 @@ def test_enough_evidence_is_told_and_ends_it(library: Library) -> None:
     """A model that never has enough stops costing money once there is enough and nothing new comes."""
     object.__setattr__(library.settings.agent, "pieces", 2)
     turns = [look(), look("curves that are flat"), look("what keeps a curve flat"), look("never reached")]
-    with scripted(with_turns(turns)) as server:
+    with serve_script(with_turns(turns)) as server:
         answer = ask(library, server)
         assert len(turns_of(server)) == 3
-        assert "That is enough: call `answer` now" in told(turns_of(server)[1])[0]
+        assert "That is enough: call `answer` now" in tool_results(turns_of(server)[1])[0]
     assert answer.answered and [step.tool for step in answer.trace][-1] == "answer"
 
 
@@ -150,20 +150,20 @@ def test_one_paper_is_enough_where_there_is_one(tmp_path: Path, monkeypatch: pyt
     paper = write(tmp_path / "one.md", markdown("Halos", HALO))
     with open_library(tmp_path / "lib", evidence__phrasings=0, agent__pieces=1) as library:
         library.add(paper)
-        with scripted(with_turns([look(), ANSWER, "done"])) as server:
+        with serve_script(with_turns([look(), ANSWER, "done"])) as server:
             answer = ask(library, server)
-            assert "1 or more pieces of evidence from 1 or more papers" in said_to(turns_of(server)[0])
-            assert "That is enough" in told(turns_of(server)[1])[0]
+            assert "1 or more pieces of evidence from 1 or more papers" in request_text(turns_of(server)[0])
+            assert "That is enough" in tool_results(turns_of(server)[1])[0]
     assert answer.answered
 
 
 def test_going_in_a_circle_is_found_and_told(library: Library) -> None:
     """A model that calls the same again and again neither costs for ever nor gets away unseen."""
     turns = [look("flat"), look("  FLAT "), look("flat"), look("never reached")]
-    with scripted(with_turns(turns)) as server:
+    with serve_script(with_turns(turns)) as server:
         answer = ask(library, server)
         assert len(turns_of(server)) == 3
-        assert "was called with these arguments before" in told(turns_of(server)[2])[1]
+        assert "was called with these arguments before" in tool_results(turns_of(server)[2])[1]
     assert answer.answered, "it answers with what it has"
     assert "in a circle" in answer.note
 
@@ -171,7 +171,7 @@ def test_going_in_a_circle_is_found_and_told(library: Library) -> None:
 def test_no_progress_ends_it(library: Library) -> None:
     """New words that find nothing new do not go on for ever either."""
     turns = [look("flat"), *(look(f"flat curve {n}") for n in range(20))]
-    with scripted(with_turns(turns)) as server:
+    with serve_script(with_turns(turns)) as server:
         answer = ask(library, server)
         assert len(turns_of(server)) == 1 + library.settings.agent.idle
     assert answer.answered and "5 turns in a row brought nothing new (agent.idle)" in answer.note
@@ -181,7 +181,7 @@ def test_the_number_of_steps_is_limited(library: Library) -> None:
     """Not even a hundred calls in one turn get past the limit."""
     many = calls(*(("search", {"query": f"halo {n}"}) for n in range(100)))
     object.__setattr__(library.settings.agent, "steps", 4)
-    with scripted(with_turns([many])) as server:
+    with serve_script(with_turns([many])) as server:
         answer = ask(library, server)
     assert "it had taken 4 steps (agent.steps)" in answer.note
     assert [step.tool for step in answer.trace] == [*["search"] * 5, "gather_evidence", "answer"]
@@ -193,7 +193,7 @@ def test_the_budget_ends_it_with_what_it_has(library: Library, tokens: int) -> N
     """A budget holds for an agent too; what was gathered is answered from, where it reaches for that."""
     object.__setattr__(library.settings.budget, "tokens", tokens)
     turns = [look("flat"), look("halo"), look("gravity"), look("curve"), look("galaxy")]
-    with scripted(with_turns(turns)) as server:
+    with serve_script(with_turns(turns)) as server:
         answer = ask(library, server)
     ends = {100: "tokens; the budget is 100. Nothing was read. Raise budget.tokens."}
     assert ends.get(tokens, f"The budget of {tokens:,} tokens is used up") in answer.note + answer.reason
@@ -207,11 +207,11 @@ def test_an_answer_can_be_rejected_once(library: Library) -> None:
     turns = [look(), ANSWER, calls(("reject", {"reason": "Cats are missing."})), look("cats that purr"), ANSWER, "done"]
 
     def gather(body: dict[str, Any]) -> Said:
-        word = "purr" if "cats that purr" in said_to(body) else "flat"
+        word = "purr" if "cats that purr" in request_text(body) else "flat"
         found = [number for number, text in sentences(body).items() if word in text]
         return {"relevant": bool(found), "score": 7 * bool(found), "spans": found, "summary": "?"}
 
-    with scripted(with_turns(turns, gather=gather)) as server:
+    with serve_script(with_turns(turns, gather=gather)) as server:
         events = list(library.events(QUESTION, model=server.url, agent=True))
         assert len(turns_of(server)) == 5, "the second answer stands: it is not asked about again"
     answer = events[-1].answer  # type: ignore[union-attr]
@@ -226,9 +226,9 @@ def test_an_answer_can_be_rejected_once(library: Library) -> None:
 def test_a_rejected_answer_without_a_better_one_stands_and_says_so(library: Library) -> None:
     """What the agent thought of its answer is not kept from the reader."""
     turns = [look(), ANSWER, calls(("reject", {"reason": "It is about galaxies only."})), ANSWER, "done", "done"]
-    with scripted(with_turns(turns)) as server:
+    with serve_script(with_turns(turns)) as server:
         answer = ask(library, server)
-        assert "There is no new evidence since the last answer" in told(turns_of(server)[-1])[-1]
+        assert "There is no new evidence since the last answer" in tool_results(turns_of(server)[-1])[-1]
     assert answer.answered and not answer.drafts
     assert "rejected this answer" in answer.note and "It is about galaxies only." in answer.note
 
@@ -238,11 +238,11 @@ def test_answering_again_after_more_evidence_replaces_the_answer(library: Librar
     turns = [look("flat curve"), ANSWER, look("cats that purr"), ANSWER]
 
     def gather(body: dict[str, Any]) -> Said:
-        word = "purr" if "cats that purr" in said_to(body) else "flat"
+        word = "purr" if "cats that purr" in request_text(body) else "flat"
         found = [number for number, text in sentences(body).items() if word in text]
         return {"relevant": bool(found), "score": 7 * bool(found), "spans": found, "summary": "?"}
 
-    with scripted(with_turns(turns, gather=gather)) as server:
+    with serve_script(with_turns(turns, gather=gather)) as server:
         answer = ask(library, server)
     assert len(answer.statements) == 3 and [draft.name for draft in answer.drafts] == ["rejected answer"]
 
@@ -254,7 +254,7 @@ def test_an_answer_stands_until_there_is_a_better_one(library: Library, second: 
     written = []
 
     def gather(body: dict[str, Any]) -> Said:
-        word = "purr" if "cats that purr" in said_to(body) else "flat"
+        word = "purr" if "cats that purr" in request_text(body) else "flat"
         found = [number for number, text in sentences(body).items() if word in text]
         return {"relevant": bool(found), "score": 7 * bool(found), "spans": found, "summary": "?"}
 
@@ -262,9 +262,11 @@ def test_an_answer_stands_until_there_is_a_better_one(library: Library, second: 
         written.append(body)
         return second if len(written) > 1 else reader()(body)
 
-    with scripted(with_turns(turns, gather=gather, write=write)) as server:
+    with serve_script(with_turns(turns, gather=gather, write=write)) as server:
         answer = ask(library, server)
-        assert any(said.startswith(("It could not be answered", "It failed")) for said in told(turns_of(server)[-1]))
+        assert any(
+            said.startswith(("It could not be answered", "It failed")) for said in tool_results(turns_of(server)[-1])
+        )
     assert {item.text for item in answer.statements} == {HALO, GRAVITY} and not answer.drafts
 
 
@@ -282,19 +284,19 @@ def test_an_answer_that_fails_lets_it_go_on(library: Library) -> None:
     turns = [look("halo"), ANSWER, look("curve"), ANSWER, "done"]
 
     def gather(body: dict[str, Any]) -> Said:
-        word = "without any halo" if "\ncurve\n" in said_to(body) else "10 kpc"
+        word = "without any halo" if "\ncurve\n" in request_text(body) else "10 kpc"
         found = [number for number, text in sentences(body).items() if word in text]
         return {"relevant": bool(found), "score": 7 * bool(found), "spans": found, "summary": "?"}
 
-    with scripted(with_turns(turns, write=write_, gather=gather)) as server:
+    with serve_script(with_turns(turns, write=write_, gather=gather)) as server:
         answer = ask(library, server)
-        assert "Is there something on cats?" in told(turns_of(server)[2])[-1]
+        assert "Is there something on cats?" in tool_results(turns_of(server)[2])[-1]
     assert answer.answered and len(answer.statements) == 2 and not answer.drafts
 
 
 def test_a_model_that_calls_nothing_gets_the_fixed_pipeline(library: Library) -> None:
     """A weak model still answers, and the user hears that no agent was at work."""
-    with scripted(with_turns(["It is the dark halo.", "As I said."])) as server:
+    with serve_script(with_turns(["It is the dark halo.", "As I said."])) as server:
         answer = ask(library, server)
     assert answer.answered and answer.method == "model"
     assert "calls no tools" in answer.note and "fixed pipeline" in answer.note
@@ -309,7 +311,9 @@ def test_a_server_that_takes_no_tools_gets_the_fixed_pipeline(library: Library) 
     """The same for a server that refuses a request with tools: searched for in other words, and told."""
     object.__setattr__(library.settings.evidence, "phrasings", 1)
     read = reader("flat", rephrase={"phrasings": ["dark halo of galaxies"]})
-    with scripted(lambda body: read(body) if task(body) else "It is the halo.", takes=frozenset({"native"})) as server:
+    with serve_script(
+        lambda body: read(body) if task(body) else "It is the halo.", takes=frozenset({"native"})
+    ) as server:
         answer = ask(library, server)
         again = ask(library, server)
     for found in (answer, again):
@@ -319,33 +323,33 @@ def test_a_server_that_takes_no_tools_gets_the_fixed_pipeline(library: Library) 
 
 def test_a_model_that_stops_early_is_told_and_answers_with_what_it_has(library: Library) -> None:
     """Evidence that was paid for is not thrown away because a model forgets to call `answer`."""
-    with scripted(with_turns([look(), "I know it now.", "Really."])) as server:
+    with serve_script(with_turns([look(), "I know it now.", "Really."])) as server:
         answer = ask(library, server)
-        assert "Nothing was called" in said_to(turns_of(server)[-1])
+        assert "Nothing was called" in request_text(turns_of(server)[-1])
     assert answer.answered and answer.method == "agent" and "called no tool any more" in answer.note
 
 
 def test_a_refusal_is_told(library: Library) -> None:
     """A model that will not go on costs its steps, not the answer."""
-    with scripted(with_turns([look(), Say(refusal="I will not.")])) as server:
+    with serve_script(with_turns([look(), Say(refusal="I will not.")])) as server:
         answer = ask(library, server)
     assert answer.answered and "refused to go on" in answer.note
 
 
 def test_an_outage_on_the_way_is_told_and_one_at_the_start_is_an_error(library: Library) -> None:
     """An outage is never an empty answer."""
-    with scripted(with_turns([look(), error(418, "gone")])) as server:
+    with serve_script(with_turns([look(), error(418, "gone")])) as server:
         answer = ask(library, server)
     assert answer.answered and "The agent stopped" in answer.note and "gone" in answer.note
-    with scripted(with_turns([error(418, "gone")])) as server, pytest.raises(ServiceError):
+    with serve_script(with_turns([error(418, "gone")])) as server, pytest.raises(ServiceError):
         ask(library, server)
 
 
 def test_readers_that_fail_are_told_and_no_empty_answer(library: Library) -> None:
     """When nothing could be read, the user hears why and gets quotes, and not that the library has nothing."""
-    with scripted(with_turns([look(), ANSWER, "x", "y"], gather="I would rather not.")) as server:
+    with serve_script(with_turns([look(), ANSWER, "x", "y"], gather="I would rather not.")) as server:
         answer = ask(library, server)
-        assert "It failed:" in told(turns_of(server)[1])[0]
+        assert "It failed:" in tool_results(turns_of(server)[1])[0]
     assert answer.method == "extractive"
     assert "twice (prompt 'gather')" in answer.note and "I would rather not" in answer.note
 
@@ -353,7 +357,7 @@ def test_readers_that_fail_are_told_and_no_empty_answer(library: Library) -> Non
 def test_nothing_found_is_an_honest_no(library: Library) -> None:
     """What was looked at is said, also by an agent; its own knowledge is no answer."""
     turns = [look("unobtainium"), look("melting of metals"), "It melts at 3,000 K.", "It does."]
-    with scripted(with_turns(turns, "unheard of")) as server:
+    with serve_script(with_turns(turns, "unheard of")) as server:
         answer = ask(library, server, "What is the melting point of unobtainium?")
     assert not answer.answered and not answer.statements
     assert "none bear on it" in answer.reason and "melting of metals" in answer.reason
@@ -362,7 +366,7 @@ def test_nothing_found_is_an_honest_no(library: Library) -> None:
 
 def test_without_papers_no_model_is_asked(library: Library) -> None:
     """Filters that leave nothing cost nothing, and say so."""
-    with scripted([]) as server:
+    with serve_script([]) as server:
         answer = ask(library, server, filters=Filters(year=(1800, 1801)))
         assert not server.requests
     assert not answer.answered and "filters" in answer.reason and answer.method == "agent"
@@ -371,7 +375,7 @@ def test_without_papers_no_model_is_asked(library: Library) -> None:
 def test_asked_again_nothing_is_paid_for_twice(library: Library) -> None:
     """An agent that was killed goes on from what it had."""
     both = calls(("gather_evidence", {"question": "flat curve"}), ("gather_evidence", {"question": "cats that purr"}))
-    with scripted(with_turns([both, ANSWER, "done"])) as server:
+    with serve_script(with_turns([both, ANSWER, "done"])) as server:
         first = ask(library, server)
         count = len(server.requests)
         again = ask(library, server)
@@ -384,7 +388,7 @@ def test_asked_again_nothing_is_paid_for_twice(library: Library) -> None:
 def test_removing_a_paper_removes_it_from_the_trace_and_the_cache(library: Library) -> None:
     """Also a paper that an agent only saw in passing leaves no words behind."""
     turns = [calls(("search", {"query": "cats purr"}), text="Cats purr, says Katz."), look(), ANSWER, "done"]
-    with scripted(with_turns(turns)) as server:
+    with serve_script(with_turns(turns)) as server:
         answer = ask(library, server)
     cats = next(paper for paper in library.papers() if paper.title == "Cats")
     assert any(cats.id in step.papers for step in answer.trace)
@@ -395,11 +399,11 @@ def test_removing_a_paper_removes_it_from_the_trace_and_the_cache(library: Libra
 
 def test_kinds_and_counting_are_as_without_an_agent(library: Library) -> None:
     """What ask declines, an agent declines; a critique is kept beside the better answer."""
-    with scripted([]) as server:
+    with serve_script([]) as server:
         assert "count" in ask(library, server, "How many papers are there?").reason
         with pytest.raises(UsageError, match="is empty"):
             ask(library, server, " ")
-    with scripted(with_turns([look(), ANSWER, "done"])) as server:
+    with serve_script(with_turns([look(), ANSWER, "done"])) as server:
         answer = ask(library, server, kind="nuanced", background=True)
     assert [draft.name for draft in answer.drafts] == ["first answer", "critique"]
     assert answer.background and answer.method == "agent"
@@ -431,11 +435,11 @@ def test_a_small_context_is_kept_to(library: Library) -> None:
         ANSWER,
         "done",
     ]
-    with scripted(with_turns(turns)) as server:
+    with serve_script(with_turns(turns)) as server:
         assert ask(library, server).answered
         last = turns_of(server)[-1]
-    assert told(last)[0] == NO_ROOM
-    assert len(said_to(last)) < 3 * (2400 - 500)
+    assert tool_results(last)[0] == NO_ROOM
+    assert len(request_text(last)) < 3 * (2400 - 500)
 
 
 @pytest.mark.llm

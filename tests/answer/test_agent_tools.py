@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from agent_scripts import ANSWER, ask, look, told, turns_of, with_turns
+from agent_scripts import ANSWER, ask, look, tool_results, turns_of, with_turns
 from conspectus import Library
 from conspectus.answer.agent_state import SHOWN, AgentState
 from conspectus.answer.tools import TOOLS
 from conspectus.records import Answer, Filters
 from helpers import InlinePool, markdown, open_library, write
-from language_server import Say, calls, scripted
+from language_server import Say, calls, serve_script
 
 HALO = "The rotation curve of the galaxy stays flat because a dark halo of 10 kpc surrounds it."
 HOSTILE = (
@@ -43,9 +43,9 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
 def called(library: Library, *made: tuple[str, Any], filters: Filters | None = None) -> tuple[list[str], Answer]:
     """What tools give back when an agent calls them in one turn, and the answer that it ends with."""
     turns = [calls(*made), look(), ANSWER, "done"]
-    with scripted(with_turns(turns)) as server:
+    with serve_script(with_turns(turns)) as server:
         answer = ask(library, server, filters=filters, cache=False)
-        return told(turns_of(server)[1]), answer
+        return tool_results(turns_of(server)[1]), answer
 
 
 def id_of(library: Library, year: int) -> str:
@@ -115,7 +115,7 @@ def test_only_what_was_found_can_be_read(library: Library) -> None:
 
 def test_kinds_of_text_that_are_filtered_out_are_not_read(library: Library) -> None:
     """Who asks for captions only is not given body text through the back door."""
-    with scripted([]) as server:
+    with serve_script([]) as server:
         assert not ask(library, server, filters=Filters(kind=("caption",))).answered
         assert not server.requests
     paper = id_of(library, 1980)
@@ -202,7 +202,7 @@ def test_agents_at_random_end_and_cite_what_is_there(library: Library) -> None:
                 made.append((name, draw.choice([chosen, chosen, chosen, given, "{{", ""])))
             return calls(*made, text=draw.choice(["", "I look.", HOSTILE]))
 
-        with scripted(with_turns([some() for _ in range(40)])) as server:
+        with serve_script(with_turns([some() for _ in range(40)])) as server:
             answer = ask(library, server, cache=False)
             assert len(turns_of(server)) <= library.settings.agent.steps
         assert answer.answered, f"seed {seed}: the papers do say something on it"
@@ -213,9 +213,9 @@ def test_agents_at_random_end_and_cite_what_is_there(library: Library) -> None:
 
 def test_an_agent_sees_the_sentences_that_it_gathered(library: Library) -> None:
     """Lost otherwise: any way to tell whether to search on; it got a count, and a summary that is mostly empty."""
-    with scripted(with_turns([look("flat rotation curve"), look("why flat"), ANSWER, "done"])) as server:
+    with serve_script(with_turns([look("flat rotation curve"), look("why flat"), ANSWER, "done"])) as server:
         ask(library, server, cache=False)
-        first, second = told(turns_of(server)[2])[-2:]
+        first, second = tool_results(turns_of(server)[2])[-2:]
     halo = next(
         span
         for paper in library.papers()
@@ -230,7 +230,7 @@ def test_an_agent_sees_the_sentences_that_it_gathered(library: Library) -> None:
 def test_evidence_without_room_is_counted_for_the_agent(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     """Lost otherwise: an agent's context, to evidence without end; or the truth, where it takes a part for all."""
     monkeypatch.setattr(AgentState, "room", 100)
-    with scripted(with_turns([look("flat rotation curve"), ANSWER, "done"])) as server:
+    with serve_script(with_turns([look("flat rotation curve"), ANSWER, "done"])) as server:
         ask(library, server, cache=False)
-        (said,) = told(turns_of(server)[1])[-1:]
+        (said,) = tool_results(turns_of(server)[1])[-1:]
     assert "For 2 more, less relevant, there was no room here" in said

@@ -10,7 +10,7 @@ import pytest
 from conspectus import Library
 from conspectus.llm.prompts import Prompts, prompt_names
 from helpers import InlinePool, markdown, open_library, write
-from language_server import scripted
+from language_server import serve_script
 from oracle import reader, sentences, task
 
 VARYING = re.compile(
@@ -52,7 +52,7 @@ SCRIPT = reader(
 def test_every_role_has_one_schema(library: Library) -> None:
     """Lost otherwise: what a server made of a schema, and all that it remembers, at each question and each passage."""
     schemas: dict[str, set[str]] = {}
-    with scripted(SCRIPT) as server:
+    with serve_script(SCRIPT) as server:
         for question in QUESTIONS:
             library.ask(question, model=server.url, kind="nuanced", background=True, second_opinion=server.url)
             library.consensus(question, model=server.url)

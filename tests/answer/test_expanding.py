@@ -10,7 +10,7 @@ from conspectus import Library
 from conspectus.core.errors import ModelAnswerError, UnavailableError, UsageError
 from conspectus.records.events import Notice
 from helpers import open_library, write_jsonl
-from language_server import LanguageServer, said_to, scripted
+from language_server import LanguageServer, request_text, serve_script
 from oracle import read_each
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
@@ -34,9 +34,9 @@ def folder(tmp_path: Path) -> Path:
 def server() -> Iterator[LanguageServer]:
     def answer(request: dict[str, Any]) -> dict[str, Any]:
         texts = [WRITTEN]
-        return {"abstracts": texts} if "abstract of a paper" in said_to(request) else {"phrasings": texts}
+        return {"abstracts": texts} if "abstract of a paper" in request_text(request) else {"phrasings": texts}
 
-    with scripted(answer) as running:
+    with serve_script(answer) as running:
         yield running
 
 
@@ -49,7 +49,7 @@ def test_the_question_reaches_the_prompt(folder: Path, server: LanguageServer, w
     """A template that never receives the question is one of the known mistakes."""
     with open_library(folder) as library:
         found = asked(library, server, way)
-    assert QUESTION in said_to(server.requests[0])
+    assert QUESTION in request_text(server.requests[0])
     assert found.expansions == (WRITTEN,)
     assert found.hits[0].paper.external_id == "moss"
     assert "scripted" in found.models[-1]
@@ -60,7 +60,7 @@ def test_the_question_reaches_the_prompt(folder: Path, server: LanguageServer, w
 def test_the_style_is_that_of_the_library(folder: Path, server: LanguageServer) -> None:
     with open_library(folder) as library:
         asked(library, server, "hyde", **{"search.conclusion": True})
-    said = said_to(server.requests[0])
+    said = request_text(server.requests[0])
     assert "Where eels go" in said
     assert "conclusion" in said
 
@@ -83,7 +83,7 @@ def test_without_a_model_it_is_refused(folder: Path) -> None:
 
 
 def test_nothing_usable_is_an_error(folder: Path) -> None:
-    with scripted(lambda _: {"abstracts": [" "]}) as server, open_library(folder) as library:
+    with serve_script(lambda _: {"abstracts": [" "]}) as server, open_library(folder) as library:
         with pytest.raises(ModelAnswerError):
             asked(library, server, "hyde")
         assert library.search(QUESTION).hits
@@ -91,19 +91,19 @@ def test_nothing_usable_is_an_error(folder: Path) -> None:
 
 def test_how_many_abstracts(folder: Path) -> None:
     with (
-        scripted(lambda _: {"abstracts": ["One.", "Two.", "Two.", "Three."]}) as server,
+        serve_script(lambda _: {"abstracts": ["One.", "Two.", "Two.", "Three."]}) as server,
         open_library(folder) as library,
     ):
         found = asked(library, server, "hyde", **{"search.expansions": 2})
     assert found.expansions == ("One.", "Two.")
-    assert "2 abstracts" in said_to(server.requests[0])
+    assert "2 abstracts" in request_text(server.requests[0])
 
 
 def test_an_answer_is_searched_for_by_it_too(folder: Path) -> None:
     """What was written is told, and is no source: the answer rests on what was found."""
 
     def answer(request: dict[str, Any]) -> dict[str, Any]:
-        said = said_to(request)
+        said = request_text(request)
         if "abstract of a paper" in said:
             assert QUESTION in said
             return {"abstracts": [WRITTEN + " And volcanoes."]}
@@ -111,17 +111,20 @@ def test_an_answer_is_searched_for_by_it_too(folder: Path) -> None:
             return {"phrasings": []}
         return dict(read_each(request, lambda _: {"relevant": False, "score": 0, "spans": [], "summary": ""}))
 
-    with scripted(answer) as server, open_library(folder, search__expand="hyde", language__model=server.url) as library:
+    with (
+        serve_script(answer) as server,
+        open_library(folder, search__expand="hyde", language__model=server.url) as library,
+    ):
         events = list(library.events(QUESTION))
         assert any(isinstance(event, Notice) and "And volcanoes" in event.text for event in events)
-        assert not any("volcanoes" in said_to(request) for request in server.requests)
+        assert not any("volcanoes" in request_text(request) for request in server.requests)
     with open_library(folder, search__expand="hyde") as library:
         assert library.ask(QUESTION).note.endswith("written by a language model, and there is none.")
 
 
 def test_asked_without_the_model_that_is_set(folder: Path) -> None:
     """Who asks for quotes would be told to set a model, which is set."""
-    with scripted([]) as server, open_library(folder, search__expand="hyde", language__model=server.url) as library:
+    with serve_script([]) as server, open_library(folder, search__expand="hyde", language__model=server.url) as library:
         assert "and it was asked without one (model 'none')." in library.ask(QUESTION, model="none").note
         with pytest.raises(UsageError, match="it was asked without one"):
             library.ask(QUESTION, model="none", agent=True)

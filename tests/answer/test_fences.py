@@ -13,7 +13,7 @@ from conspectus import Library
 from conspectus.llm.prompts import FENCE, fenced, new_seal, sealed
 from conspectus.models.language import Message
 from helpers import InlinePool, markdown, open_library, write
-from language_server import LanguageServer, calls, said_to, scripted
+from language_server import LanguageServer, calls, request_text, serve_script
 from oracle import reader
 
 QUESTION = "Why does the rotation curve of the galaxy stay flat?"
@@ -34,7 +34,7 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Library
 
 def seals(server: LanguageServer) -> list[set[str]]:
     """The random digits of the marks in each request."""
-    return [{digits for _, digits in _MARK.findall(said_to(body))} for body in server.requests]
+    return [{digits for _, digits in _MARK.findall(request_text(body))} for body in server.requests]
 
 
 def ask(library: Library, server: LanguageServer, **options: Any) -> Any:
@@ -43,10 +43,10 @@ def ask(library: Library, server: LanguageServer, **options: Any) -> Any:
 
 def test_each_call_has_marks_of_its_own_and_no_paper_can_close_them(library: Library) -> None:
     """Lost otherwise: a paper that knows the mark ends its fence, and what it says is taken for ours."""
-    with scripted(reader("flat")) as server:
+    with serve_script(reader("flat")) as server:
         ask(library, server)
         found = seals(server)
-        shown = [said_to(body) for body in server.requests]
+        shown = [request_text(body) for body in server.requests]
     assert len(found) > 2
     assert all(len(one) == 1 for one in found)
     assert len(set.union(*found)) == len(found)
@@ -61,7 +61,7 @@ def test_each_call_has_marks_of_its_own_and_no_paper_can_close_them(library: Lib
 
 def test_what_was_asked_before_is_kept_although_its_marks_were_others(library: Library) -> None:
     """Lost otherwise: the money for each question asked again."""
-    with scripted(reader("flat")) as server:
+    with serve_script(reader("flat")) as server:
         first = ask(library, server)
         asked = len(server.requests)
         again = ask(library, server)
@@ -78,12 +78,12 @@ def test_an_agent_sees_new_marks_for_what_is_new_and_the_old_ones_as_they_were(l
     """Lost otherwise: a server's memory of the conversation, that is money; or marks that can be guessed."""
     looks = [calls(("search", {"query": query})) for query in ("galaxy", "rotation")]
     turns = iter([*looks, calls(("reject", {"reason": "Nothing."}))])
-    with scripted(lambda body: next(turns, "done") if "tools" in body else reader("flat")(body)) as server:
+    with serve_script(lambda body: next(turns, "done") if "tools" in body else reader("flat")(body)) as server:
         library.ask(QUESTION, model=server.url, agent=True)
         bodies = [body for body in server.requests if "tools" in body]
     for earlier, later in itertools.pairwise(bodies):
         assert later["messages"][: len(earlier["messages"])] == earlier["messages"]
-    sizes = [len({digits for _, digits in _MARK.findall(said_to(body))}) for body in bodies]
+    sizes = [len({digits for _, digits in _MARK.findall(request_text(body))}) for body in bodies]
     assert sizes[:3] == [1, 2, 3], "what is new has marks of its own"
 
 

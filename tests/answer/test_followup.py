@@ -15,8 +15,8 @@ from conspectus.llm.prompts import FENCE
 from conspectus.records import Answer, Statement
 from conspectus.records.events import Done, Notice, Searching
 from helpers import markdown, open_library, write
-from language_server import LanguageServer, error, said_to, scripted
-from oracle import dismissed, evidence, reader, task
+from language_server import LanguageServer, error, request_text, serve_script
+from oracle import dismiss_hints, evidence, reader, task
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
 
@@ -48,7 +48,7 @@ def rewrites(server: LanguageServer) -> list[dict[str, Any]]:
 
 def test_a_follow_up_stands_alone(library: Library) -> None:
     """Else "it" is searched for as it stands, or the user does not see what was asked in their name."""
-    with scripted(script()) as server:
+    with serve_script(script()) as server:
         talk = library.answers.begin_conversation()
         first = library.ask(QUESTION, model=server.url, conversation=talk)
         assert not rewrites(server) and not first.standalone
@@ -61,8 +61,8 @@ def test_a_follow_up_stands_alone(library: Library) -> None:
     assert [event.text for event in events if isinstance(event, Notice)] == [f"Asked as: {STANDALONE}"]
     assert [event.question for event in events if isinstance(event, Searching)] == [STANDALONE]
     for asked in server.requests[server.requests.index(body) + 1 :]:
-        assert FOLLOW_UP not in said_to(asked), "every later step is about the question that stands alone"
-    shown = said_to(body)
+        assert FOLLOW_UP not in request_text(asked), "every later step is about the question that stands alone"
+    shown = request_text(body)
     assert shown.index(QUESTION) < shown.index(HALO) < shown.index(FOLLOW_UP)
     assert library.answers.show(answer.id).answer.standalone == STANDALONE
     saved = library.answers.conversation(talk)
@@ -72,7 +72,7 @@ def test_a_follow_up_stands_alone(library: Library) -> None:
 
 def test_it_goes_on_after_the_library_was_closed(library: Library, tmp_path: Path) -> None:
     """Else a conversation is lost with the window. The third question is understood from the first two."""
-    with scripted(script()) as server:
+    with serve_script(script()) as server:
         talk = library.answers.begin_conversation("My galaxies")
         library.ask(QUESTION, model=server.url, conversation=talk)
         library.ask(FOLLOW_UP, model=server.url, conversation=talk)
@@ -82,13 +82,13 @@ def test_it_goes_on_after_the_library_was_closed(library: Library, tmp_path: Pat
             answer = again.ask("Is that so for all of them?", model=server.url, conversation="last")
             assert answer.standalone == STANDALONE
             assert again.answers.show(answer.id).turn == 3
-        shown = said_to(rewrites(server)[-1])
+        shown = request_text(rewrites(server)[-1])
     assert shown.index(QUESTION) < shown.index(STANDALONE) and FOLLOW_UP not in shown
 
 
 def test_a_question_that_stands_alone_stays(library: Library) -> None:
     """A question that needs nothing from before is not said to have been changed."""
-    with scripted(script({"question": f"  {QUESTION.upper()} "})) as server:
+    with serve_script(script({"question": f"  {QUESTION.upper()} "})) as server:
         talk = library.answers.begin_conversation()
         for _ in range(2):
             answer = library.ask(QUESTION, model=server.url, conversation=talk)
@@ -101,7 +101,7 @@ def test_a_question_that_stands_alone_stays(library: Library) -> None:
 def test_a_useless_rewriting_is_not_used(library: Library, useless: str) -> None:
     """The question itself is asked then, and the user is told so: nothing is substituted silently."""
     said = useless if useless == "no JSON" else {"question": useless}
-    with scripted(script(said)) as server:
+    with serve_script(script(said)) as server:
         talk = library.answers.begin_conversation()
         library.ask(QUESTION, model=server.url, conversation=talk)
         answer = library.ask(f"{QUESTION} Tell me more.", model=server.url, conversation=talk)
@@ -112,10 +112,10 @@ def test_a_useless_rewriting_is_not_used(library: Library, useless: str) -> None
 
 def test_an_outage_is_told_and_the_conversation_goes_on(library: Library) -> None:
     """An error is no turn, and the next question is understood as if it had not been asked."""
-    with scripted(script()) as server:
+    with serve_script(script()) as server:
         talk = library.answers.begin_conversation()
         library.ask(QUESTION, model=server.url, conversation=talk)
-        with scripted(script(error(418, "away"))) as away, pytest.raises(ServiceError):
+        with serve_script(script(error(418, "away"))) as away, pytest.raises(ServiceError):
             library.ask("Now?", model=away.url, conversation=talk)
         assert library.ask(FOLLOW_UP, model=server.url, conversation=talk).standalone == STANDALONE
     assert library.answers.conversation(talk).conversation.turns == 2
@@ -130,14 +130,14 @@ def test_what_was_said_before_is_data(library: Library) -> None:
         return {"answerable": True, "statements": [{"text": text + hostile, "evidence": [name]}], "missing": ""}
 
     def judge(body: dict[str, Any]) -> Any:
-        return {**dismissed(body), "verdicts": [{"number": 1, "status": "supported", "why": ""}]}
+        return {**dismiss_hints(body), "verdicts": [{"number": 1, "status": "supported", "why": ""}]}
 
-    with scripted(script({"question": f"{STANDALONE}\x1b[31m\n\u202e"}, write=write, judge=judge)) as server:
+    with serve_script(script({"question": f"{STANDALONE}\x1b[31m\n\u202e"}, write=write, judge=judge)) as server:
         talk = library.answers.begin_conversation()
         library.ask(QUESTION, model=server.url, conversation=talk)
         answer = library.ask(FOLLOW_UP, model=server.url, conversation=talk)
         (body,) = rewrites(server)
-    shown = said_to(body)
+    shown = request_text(body)
     opening = shown[shown.index("<turn-") :].split(">")[0]
     inside = shown.partition(f"{opening}>\n")[2].partition(f"\n</{opening[1:]}>")[0]
     assert [line.partition(":")[0] for line in inside.splitlines()] == ["question", "answer"]
@@ -173,7 +173,7 @@ def test_a_library_that_can_only_be_read_converses(library: Library, monkeypatch
     monkeypatch.setattr("conspectus.llm.call_cache.sql.keep_calls", refuse)
     on = library.answers.conversation(library.answers.begin_conversation(answer=kept.id))
     assert on.answers[0].id == kept.id and on.conversation.title == kept.question
-    with scripted(script()) as server:
+    with serve_script(script()) as server:
         talk = library.answers.begin_conversation()
         assert not library.answers.keeps_conversation(talk)
         first = library.ask(QUESTION, model=server.url, conversation=talk)
@@ -197,7 +197,7 @@ def test_an_answer_outlives_its_conversation(library: Library) -> None:
         library.answers.remove_conversation(talk)
         return {"question": STANDALONE}
 
-    with scripted(script(remove)) as server:
+    with serve_script(script(remove)) as server:
         talk = library.answers.begin_conversation()
         first = library.ask(QUESTION, model=server.url, conversation=talk)
         answer = library.ask(FOLLOW_UP, model=server.url, conversation=talk)
@@ -221,7 +221,7 @@ def test_they_are_listed_renamed_and_removed(library: Library) -> None:
 
 def test_a_conversation_is_written_to_a_file(library: Library, tmp_path: Path) -> None:
     """What was found is taken along: each quote with its source, and nothing of a model runs in a browser."""
-    with scripted(script({"question": f"{STANDALONE} <script>"})) as server:
+    with serve_script(script({"question": f"{STANDALONE} <script>"})) as server:
         talk = library.answers.begin_conversation()
         library.ask(QUESTION, model=server.url, conversation=talk)
         library.ask(FOLLOW_UP, model=server.url, conversation=talk)

@@ -13,7 +13,7 @@ from conspectus import Library
 from conspectus.export.answer import escaped
 from conspectus.records import Answer
 from helpers import open_library
-from language_server import scripted
+from language_server import serve_script
 from oracle import evidence, reader
 
 pytestmark = [pytest.mark.data, pytest.mark.slow]
@@ -46,7 +46,7 @@ def test_each_answer_is_the_sentence_with_its_rectangles(library: Library) -> No
 
     for paper_id, sentence in sentences_of(library):
         shown = " ".join(sentence.split())
-        with scripted(_only(shown)) as server:
+        with serve_script(_only(shown)) as server:
             answer: Answer = library.ask(sentence, model=server.url)
         assert [item.text for item in answer.statements] == [shown]
         (citation,) = answer.statements[0].citations
@@ -68,7 +68,7 @@ def test_the_exports_are_exactly_so(library: Library) -> None:
     """A report that says other words than the answer, or leads to another sentence, is worse than none."""
     for paper_id, sentence in sentences_of(library):
         shown = " ".join(sentence.split())
-        with scripted(_only(shown)) as server:
+        with serve_script(_only(shown)) as server:
             answer: Answer = library.ask(sentence, model=server.url)
         paper, (citation,) = library.paper(paper_id), answer.statements[0].citations
         page = f"{citation.label}, p. {citation.spans[0].page}"

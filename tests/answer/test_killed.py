@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from helpers import HANG, InlinePool, assert_consistent, markdown, open_library, table_rows, until, write
-from language_server import Say, scripted
+from language_server import Say, serve_script
 from oracle import reader, task
 
 QUESTION = "Why does the rotation curve stay flat?"
@@ -40,7 +40,7 @@ def test_a_killed_ask_goes_on_from_what_was_read(tmp_path: Path, monkeypatch: py
     def hangs(body: dict[str, Any]) -> Any:
         return Say(object=script(body), delay=2 * HANG if task(body) == "write" else 0.0)  # type: ignore[arg-type]
 
-    with scripted(hangs) as server:
+    with serve_script(hangs) as server:
         flags = json.dumps([str(tmp_path / "lib"), server.url, QUESTION])
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
         child = subprocess.Popen([sys.executable, "-c", CHILD, flags], env=environment)

@@ -12,7 +12,7 @@ from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.job_context import listen
 from conspectus.records.events import Done, Event, Text
 from helpers import markdown, open_library, write
-from language_server import Say, scripted
+from language_server import Say, serve_script
 from oracle import evidence, reader
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
@@ -31,7 +31,7 @@ def library(tmp_path: Path) -> Iterator[Library]:
 def test_a_grown_library_answers_anew_and_says_what_is_new(library: Library, tmp_path: Path) -> None:
     """Who asks again after adding papers would have to compare the two answers by eye."""
     told: list[Event] = []
-    with scripted(reader("purr")) as server:
+    with serve_script(reader("purr")) as server:
         first = library.ask(QUESTION, Filters(year=(2000, 2005)), model=server.url, kind="single")
         assert not library.answers.rerun(first.id[:8]).changed
         library.add([write(tmp_path / "more.md", markdown("Sleep", SLEEP, authors="Li, Bo", year="2003"))])
@@ -54,7 +54,7 @@ def test_an_answer_of_a_conversation_is_asked_again_outside_of_it(library: Libra
     from conspectus.store.connection import aside, transact
 
     transact(library.session.catalog.engine, lambda link: begin_conversation(link, "con-1", "Cats"), aside)
-    with scripted(reader("purr")) as server:
+    with serve_script(reader("purr")) as server:
         first = library.ask(QUESTION, model=server.url, conversation="con-1")
         again = library.answers.rerun(first.id).after
     assert [row.id for row in library.answers.list(conversation="con-1")] == [first.id]
@@ -65,7 +65,7 @@ def test_an_answer_of_a_conversation_is_asked_again_outside_of_it(library: Libra
 
 def test_an_answer_asked_without_the_cache_is_asked_again_with_it(library: Library) -> None:
     """Each time it is asked again it would be paid for again."""
-    with scripted(reader("purr")) as server:
+    with serve_script(reader("purr")) as server:
         first = library.ask(QUESTION, model=server.url, cache=False)
         library.ask(QUESTION, model=server.url)
         calls = len(server.requests)
@@ -78,7 +78,7 @@ def test_an_answer_asked_without_the_cache_is_asked_again_with_it(library: Libra
 
 def test_usage_is_added_up(library: Library) -> None:
     """What a month has cost could not be told, nor which answer was the dear one."""
-    with scripted(reader("purr")) as server:
+    with serve_script(reader("purr")) as server:
         first = library.ask(QUESTION, model=server.url)
         library.ask(QUESTION, model=server.url)
         calls = len(server.requests)
@@ -97,7 +97,7 @@ def test_usage_is_added_up(library: Library) -> None:
 
 def test_a_removed_answer_is_gone_and_what_it_took_is_not(library: Library) -> None:
     """A user could not take a question out, or would lose the account of it."""
-    with scripted(reader("purr")) as server:
+    with serve_script(reader("purr")) as server:
         first = library.ask(QUESTION, model=server.url)
     before = library.usage()
     assert library.answers.remove(first.id).question == QUESTION
@@ -129,7 +129,7 @@ def test_a_better_text_takes_the_place_of_the_first(library: Library) -> None:
         stream = library.stream(QUESTION, model=server.url, kind="nuanced")
         return [event async for event in stream if isinstance(event, Text)]
 
-    with scripted(reader("purr", better=better)) as server:
+    with serve_script(reader("purr", better=better)) as server:
         told = asyncio.run(pieces())
     fresh = [number for number, event in enumerate(told) if event.fresh]
     assert len(fresh) == 2 and fresh[0] == 0

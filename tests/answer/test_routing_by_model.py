@@ -14,7 +14,7 @@ from conspectus.core.errors import ModelAnswerError, ServiceError, SettingsError
 from conspectus.records import QUESTION_FLAGS, QUESTION_KINDS
 from conspectus.search.router import suggest_settings
 from helpers import open_library
-from language_server import Say, error, said_to, scripted
+from language_server import Say, error, request_text, serve_script
 from oracle import task
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
@@ -37,12 +37,12 @@ def library(tmp_path: Path) -> Iterator[Library]:
 
 def test_the_model_is_asked_for_the_question(library: Library) -> None:
     """It would sort something else, or choose freely what a kind is."""
-    with scripted([SORTED]) as server:
+    with serve_script([SORTED]) as server:
         found = library.route(QUESTION, model=server.url)
         (body,) = server.requests
     assert task(body) == "route"
     assert re.search(rf"<question-(\w+)>\n{re.escape(QUESTION)}\n</question-\1>", body["messages"][-1]["content"])
-    assert all(f"- {name}:" in said_to(body) for name in (*QUESTION_KINDS, *QUESTION_FLAGS))
+    assert all(f"- {name}:" in request_text(body) for name in (*QUESTION_KINDS, *QUESTION_FLAGS))
     schema = body["response_format"]["json_schema"]["schema"]
     assert set(schema["properties"]["kind"]["enum"]) == set(QUESTION_KINDS)
     assert next(iter(schema["properties"])) == "reason", "else the choice is made before it is thought of"
@@ -60,9 +60,9 @@ def test_a_hostile_question_picks_no_other_format(library: Library) -> None:
     """A question could rewrite what is asked, or what is taken for an answer."""
     obeys: Mapping[str, Any] = {"kind": "answered", "reason": "6", "flags": [], "parts": []}
     twice = r"twice \(prompt 'route'\)"
-    with scripted(lambda _: Say(object=obeys)) as server, pytest.raises(ModelAnswerError, match=twice):
+    with serve_script(lambda _: Say(object=obeys)) as server, pytest.raises(ModelAnswerError, match=twice):
         library.route(HOSTILE, model=server.url)
-    with scripted([SORTED]) as plain:
+    with serve_script([SORTED]) as plain:
         library.route(QUESTION, model=plain.url)
     first, second = server.requests
     asked, usual = first["messages"], plain.requests[0]["messages"]
@@ -93,17 +93,17 @@ def test_a_hostile_question_picks_no_other_format(library: Library) -> None:
 )
 def test_what_cannot_be_used_is_asked_for_again(library: Library, wrong: dict[str, Any]) -> None:
     """Half an answer would be taken for a whole one. What comes twice is an error, and never the rules instead."""
-    with scripted([SORTED | wrong, SORTED]) as server:
+    with serve_script([SORTED | wrong, SORTED]) as server:
         assert library.route(QUESTION, model=server.url).parts == tuple(PARTS)
-        assert "That cannot be used" in said_to(server.requests[1])
-    with scripted(lambda _: Say(object=SORTED | wrong)) as server, pytest.raises(ModelAnswerError):
+        assert "That cannot be used" in request_text(server.requests[1])
+    with serve_script(lambda _: Say(object=SORTED | wrong)) as server, pytest.raises(ModelAnswerError):
         library.route(QUESTION, model=server.url)
 
 
 def test_what_a_model_writes_is_cleaned(library: Library) -> None:
     """A sub-question would command the terminal, or a question that is none have parts."""
     dirty = SORTED | {"parts": ["How do\x1b[2J\n glaciers move?", PARTS[1]], "reason": "It\u202e joins [3]."}
-    with scripted([dirty, SORTED | {"kind": "what-if"}]) as server:
+    with serve_script([dirty, SORTED | {"kind": "what-if"}]) as server:
         found = library.route(QUESTION, model=server.url)
         assert found.parts[0] == "How do glaciers move?" and found.reasons == ("It joins.",)
         assert library.route("What if glaciers did not move?", model=server.url).parts == ()
@@ -111,23 +111,23 @@ def test_what_a_model_writes_is_cleaned(library: Library) -> None:
 
 def test_answers_are_kept_and_errors_told(library: Library) -> None:
     """The same question would be paid for twice; an outage would look like a choice of the rules."""
-    with scripted([SORTED, SORTED]) as server:
+    with serve_script([SORTED, SORTED]) as server:
         first = library.route(QUESTION, model=server.url)
         assert library.route(QUESTION, model=server.url) == first and len(server.requests) == 1
         assert library.route(QUESTION, model=server.url, cache=False) == first and len(server.requests) == 2
     (row,) = library.usage(by="prompt").rows
     assert row.name == "route/2" and (row.calls, row.from_cache) == (2, 1)
-    with scripted(lambda _: error(400, "no")) as server, pytest.raises(ServiceError):
+    with serve_script(lambda _: error(400, "no")) as server, pytest.raises(ServiceError):
         library.route(QUESTION, model=server.url)
     with pytest.raises(SettingsError):
         library.route(QUESTION, model="clever")
-    with scripted([]) as server, pytest.raises(UsageError, match="empty"):
+    with serve_script([]) as server, pytest.raises(UsageError, match="empty"):
         library.route(" ", model=server.url)
 
 
 def test_who_routes_is_as_for_other_verbs(tmp_path: Path) -> None:
     """A model that is set would not be asked, or one that is switched off would be."""
-    with scripted(lambda _: Say(object=SORTED)) as server, scripted([]) as other:
+    with serve_script(lambda _: Say(object=SORTED)) as server, serve_script([]) as other:
         with open_library(tmp_path / "one", language__model=other.url, language__ask=server.url) as library:
             assert library.route(QUESTION).by.endswith("scripted")
             assert library.route(QUESTION, model="none").by == "rules"
@@ -141,7 +141,7 @@ def test_who_routes_is_as_for_other_verbs(tmp_path: Path) -> None:
 def test_a_model_that_is_set_and_cannot_be_asked(tmp_path: Path, how: str) -> None:
     """A suggestion would wait for a model that is away, asked again and again, and then be none."""
     script = lambda _: error(503, "busy") if how == "busy" else Say(object={"kind": "?"})  # noqa: E731
-    with scripted(script) as server:
+    with serve_script(script) as server:
         name = {"away": "http://127.0.0.1:9/v1#m", "misnamed": "clever"}.get(how, server.url)
         with open_library(tmp_path / "one", language__model=name) as library:
             found = library.route(QUESTION)
@@ -158,12 +158,12 @@ def test_the_benchmark_measures_both(monkeypatch: pytest.MonkeyPatch, capsys: py
     first = next(iter(known))
 
     def knows_all_but_one(body: Mapping[str, Any]) -> Say:
-        (question,) = re.findall(r"<question-\w+>\n(.*)\n</question-", said_to(body))
+        (question,) = re.findall(r"<question-\w+>\n(.*)\n</question-", request_text(body))
         case = known[question]
         said = {"kind": case.kind, "flags": list(case.flags), "parts": PARTS if case.kind == "compositional" else []}
         return Say("nonsense") if question == first else Say(object=SORTED | said)
 
-    with scripted(knows_all_but_one) as server:
+    with serve_script(knows_all_but_one) as server:
         benchmark.by_model(server.url, 4, confusion=False)
         assert len(server.requests) == len(known) + 1, "what cannot be used is asked for twice"
     said = capsys.readouterr().out

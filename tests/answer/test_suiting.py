@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from helpers import open_library, write_jsonl
-from language_server import LanguageServer, said_to, scripted
+from language_server import LanguageServer, request_text, serve_script
 from oracle import read_each
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
@@ -28,7 +28,7 @@ def routed(kind: str, parts: list[str] | None = None) -> Any:
     """A model that sees a question as of a kind, and finds nothing relevant."""
 
     def answer(request: dict[str, Any]) -> dict[str, Any]:
-        said = said_to(request)
+        said = request_text(request)
         if "single-paper" in said:
             return {"reason": "It asks so.", "kind": kind, "flags": [], "parts": parts or []}
         if "abstract of a paper" in said:
@@ -46,21 +46,23 @@ def asked(server: LanguageServer, folder: Path, question: str, **options: Any) -
 
 
 def test_a_consensus_question_is_answered_with_a_critique(folder: Path) -> None:
-    with scripted(routed("consensus")) as server:
+    with serve_script(routed("consensus")) as server:
         found = asked(server, folder, "Does moss damage walls?")
         assert found.kind == "nuanced"
         assert "Taken as a consensus question" in found.note
-        assert any("abstract of a paper" in said_to(request) for request in server.requests)  # HyDE, as Table 1 has it
+        assert any(
+            "abstract of a paper" in request_text(request) for request in server.requests
+        )  # HyDE, as Table 1 has it
 
 
 def test_what_is_asked_for_stays(folder: Path) -> None:
-    with scripted(routed("consensus")) as server:
+    with serve_script(routed("consensus")) as server:
         assert asked(server, folder, "Does moss damage walls?", kind="single").kind == "single"
 
 
 def test_sub_questions_are_searched_for_too(folder: Path) -> None:
     script = routed("compositional", ["Where do eels spawn?", "Where does moss grow?"])
-    with scripted(script) as server, open_library(folder, language__model=server.url) as library:
+    with serve_script(script) as server, open_library(folder, language__model=server.url) as library:
         events = list(library.events("How do eels and moss differ?", auto=True))
     searched = {event.question for event in events if type(event).__name__ == "Searching"}
     assert {"Where do eels spawn?", "Where does moss grow?"} <= searched

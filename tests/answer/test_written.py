@@ -28,9 +28,9 @@ from conspectus.records.events import (
     StatementChecked,
     Text,
 )
-from helpers import InlinePool, copied, markdown, open_library, table_rows, write
-from language_server import LanguageServer, Say, error, said_to, scripted
-from oracle import dismissed, evidence, reader, sentences, task
+from helpers import InlinePool, copy_library, markdown, open_library, table_rows, write
+from language_server import LanguageServer, Say, error, request_text, serve_script
+from oracle import dismiss_hints, evidence, reader, sentences, task
 from tiny_cross_encoder import folder
 
 QUESTION = "Why does the rotation curve of the galaxy stay flat?"
@@ -56,7 +56,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def library(whole: Path, tmp_path: Path) -> Iterator[Library]:
-    with open_library(copied(whole, tmp_path / "lib")) as library:
+    with open_library(copy_library(whole, tmp_path / "lib")) as library:
         yield library
 
 
@@ -66,7 +66,7 @@ def ask(library: Library, server: LanguageServer, question: str = QUESTION, **op
 
 def test_statements_cite_the_sentences_that_the_model_chose(library: Library) -> None:
     """A reader gets, under each statement, the exact sentences that it rests on, found by number, copied by code."""
-    with scripted(reader("flat")) as server:
+    with serve_script(reader("flat")) as server:
         answer = ask(library, server)
     assert answer.answered and answer.method == "model" and not answer.reason
     assert {statement.text for statement in answer.statements} == {HALO, GRAVITY}
@@ -86,7 +86,7 @@ def test_a_server_that_asks_to_wait_is_told_while_it_lasts(library: Library) -> 
     """A user who sees nothing for a minute takes the program for hung."""
     refusals = iter([error(429, "slow down", retry_after="1")])
     answers = reader("flat")
-    with scripted(lambda body: next(refusals, None) or answers(body)) as server:
+    with serve_script(lambda body: next(refusals, None) or answers(body)) as server:
         events = list(library.events(QUESTION, model=server.url))
     (told,) = (event.text for event in events if isinstance(event, Notice))
     assert "slow down" in told and told.startswith("Waiting 1 s: ")
@@ -95,7 +95,7 @@ def test_a_server_that_asks_to_wait_is_told_while_it_lasts(library: Library) -> 
 
 def test_asked_again_it_reads_nothing_anew(library: Library) -> None:
     """A user who asks the same again, or whose first try was killed, does not pay twice."""
-    with scripted(reader("flat")) as server:
+    with serve_script(reader("flat")) as server:
         first = ask(library, server)
         count = len(server.requests)
         again = ask(library, server)
@@ -115,11 +115,11 @@ def test_numbers_that_do_not_exist_are_asked_for_again(library: Library) -> None
         if passage not in wrong:
             wrong.add(passage)
             return {"relevant": True, "score": 7, "spans": [99], "summary": "?"}
-        assert "there is no sentence 99" in said_to(body)
+        assert "there is no sentence 99" in request_text(body)
         found = [number for number, text in sentences(body).items() if "flat" in text]
         return {"relevant": bool(found), "score": 7 * bool(found), "spans": found, "summary": "?"}
 
-    with scripted(reader("flat", gather=gather)) as server:
+    with serve_script(reader("flat", gather=gather)) as server:
         answer = ask(library, server)
     assert {statement.text for statement in answer.statements} == {HALO, GRAVITY}
 
@@ -132,7 +132,7 @@ def test_a_passage_that_cannot_be_read_is_told_and_the_others_count(library: Lib
             return Say(refusal="I would rather not say.")
         return reader("flat")(body)
 
-    with scripted(reader(gather=gather)) as server:
+    with serve_script(reader(gather=gather)) as server:
         answer = ask(library, server)
     assert len(answer.statements) == 2
     assert "1 of 3 passages could not be read" in answer.note
@@ -140,7 +140,7 @@ def test_a_passage_that_cannot_be_read_is_told_and_the_others_count(library: Lib
 
 def test_a_model_that_fails_twice_leaves_quotes_of_what_was_read(library: Library) -> None:
     """Lost otherwise: all that reading cost, to an error at its end; or the truth, to quotes that look written."""
-    with scripted(reader("flat", write={"statements": "none"})) as server:
+    with serve_script(reader("flat", write={"statements": "none"})) as server:
         answer = ask(library, server)
         assert sum(task(body) == "write" for body in server.requests) == 2, "it is not asked a third time"
     assert answer.answered and answer.method == "extractive"
@@ -153,7 +153,7 @@ def test_a_model_that_fails_twice_leaves_quotes_of_what_was_read(library: Librar
 
 def test_a_model_that_cannot_be_read_at_all_leaves_the_quotes_of_the_library(library: Library) -> None:
     """Lost otherwise: any answer, where a model never keeps to a schema."""
-    with scripted(lambda _: "As a language model, I think.") as server:
+    with serve_script(lambda _: "As a language model, I think.") as server:
         answer = ask(library, server)
         assert len(server.requests) == 2, "it stops after two replies that cannot be used"
     assert answer.method == "extractive" and "As a language model" in answer.note
@@ -167,7 +167,7 @@ def test_evidence_that_does_not_exist_is_never_shown(library: Library) -> None:
     """A model that names evidence it was not given is corrected, and does not write the answer if it insists."""
     claim = {"text": "It is so.", "evidence": ["e7"]}
     write = {"answerable": True, "statements": [claim], "missing": ""}
-    with scripted(reader("flat", write=write)) as server:
+    with serve_script(reader("flat", write=write)) as server:
         answer = ask(library, server)
     assert "no evidence 'e7'" in answer.note and "It is so." not in answer.text
 
@@ -179,7 +179,7 @@ def test_references_of_the_models_own_are_taken_out_and_told(library: Library) -
         claims = [{"text": f"{HALO} (Smith et al., 2019; doi:10.1234/made.up)", "evidence": ["e1"]}]
         return {"answerable": True, "statements": claims, "missing": ""}
 
-    with scripted(reader("flat", write=write)) as server:
+    with serve_script(reader("flat", write=write)) as server:
         answer = ask(library, server)
     assert "10.1234" not in answer.text and "Smith" not in answer.text
     assert "10.1234/made.up" in answer.note
@@ -187,7 +187,7 @@ def test_references_of_the_models_own_are_taken_out_and_told(library: Library) -
 
 def test_an_honest_no_says_what_was_looked_at(library: Library) -> None:
     """A question outside the library gets a no, with what was read and what would help; the exit is no failure."""
-    with scripted(reader("unheard of")) as server:
+    with serve_script(reader("unheard of")) as server:
         answer = ask(library, server, "What is the melting point of unobtainium?")
     assert not answer.answered and not answer.statements
     assert "3 passages of 3 papers were read; none bear on it" in answer.reason
@@ -198,7 +198,7 @@ def test_a_refusal_states_nothing_that_is_not_cited(library: Library) -> None:
     """A reader would take for a finding what a model says of papers by the way, which nobody checked."""
     missing = "Smith shows that the halo is 40 kpc wide. What is the mass of the halo?"
     write = {"answerable": False, "statements": [], "missing": missing}
-    with scripted(reader("flat", write=write)) as server:
+    with serve_script(reader("flat", write=write)) as server:
         answer = ask(library, server)
     assert not answer.answered and answer.evidence
     assert "Still open: What is the mass of the halo?" in answer.reason and "40 kpc" not in answer.reason + answer.note
@@ -216,7 +216,7 @@ def test_what_is_left_open_is_a_question(library: Library) -> None:
         claims = [{"text": HALO, "evidence": [by[HALO]]}]
         return {"answerable": True, "statements": claims, "missing": "Does it hold for dwarfs? All dwarfs lack gas."}
 
-    with scripted(reader("flat", write=write)) as server:
+    with serve_script(reader("flat", write=write)) as server:
         answer = ask(library, server)
     assert answer.answered and "Still open: Does it hold for dwarfs?" in answer.note and "lack gas" not in answer.note
 
@@ -244,7 +244,7 @@ def test_a_changed_number_is_struck_out_or_dropped(library: Library) -> None:
         claims[0]["evidence"], claims[1]["evidence"] = [by_text[HALO]], [by_text[GRAVITY]]
         return {"answerable": True, "statements": claims, "missing": ""}
 
-    with scripted(reader("flat", write=write)) as server:
+    with serve_script(reader("flat", write=write)) as server:
         answer = ask(library, server, depth="quick")
         strict = ask(library, server, depth="quick", strict=True)
     assert [item.status for item in answer.statements] == ["unsupported", "unchecked"]
@@ -263,10 +263,10 @@ def test_a_judge_is_shown_what_was_noticed_and_has_the_last_word(library: Librar
         return {"answerable": True, "statements": claims, "missing": ""}
 
     def judge(body: dict[str, Any]) -> Any:
-        seen.append(said_to(body))
-        return {**dismissed(body), "verdicts": [{"number": 1, "status": "supported", "why": ""}]}
+        seen.append(request_text(body))
+        return {**dismiss_hints(body), "verdicts": [{"number": 1, "status": "supported", "why": ""}]}
 
-    with scripted(reader("flat", write=write, judge=judge)) as server:
+    with serve_script(reader("flat", write=write, judge=judge)) as server:
         (statement,) = ask(library, server).statements
     assert statement.status == "supported" and not statement.why and statement.evidence[0].endswith(".1")
     (text,) = seen
@@ -299,10 +299,10 @@ def test_what_a_judge_passes_over_is_reported_and_not_asked_again(
         return {"answerable": True, "statements": claims, "missing": ""}
 
     def judge(body: dict[str, Any]) -> Any:
-        asked.append(said_to(body))
+        asked.append(request_text(body))
         return {"verdicts": verdicts}
 
-    with scripted(reader("flat", write=write, judge=judge)) as server:
+    with serve_script(reader("flat", write=write, judge=judge)) as server:
         answer = ask(library, server)
     first = answer.statements[0]
     assert len(asked) == 1 and first.status == "unsupported" and why in first.why and "'40 kpc'" in first.why
@@ -318,7 +318,7 @@ def _contradicting(server_says: list[dict[str, Any]], wrong: str, seen: list[str
         return {"answerable": True, "statements": claims, "missing": ""}
 
     def judge(body: dict[str, Any]) -> Any:
-        seen.append(said_to(body))
+        seen.append(request_text(body))
         return server_says[min(len(seen), len(server_says)) - 1]
 
     return reader("flat", write=write, judge=judge)
@@ -333,7 +333,7 @@ def test_a_judge_that_contradicts_itself_does_not_support(library: Library) -> N
     """A judge that sees that the number is wrong would let it stand as supported, and the user would believe it."""
     seen: list[str] = []
     says = [_judged("supported", "supported", wrong=True)]
-    with scripted(_contradicting(says, HALO.replace("10 kpc", "40 kpc"), seen)) as server:
+    with serve_script(_contradicting(says, HALO.replace("10 kpc", "40 kpc"), seen)) as server:
         answer = ask(library, server)
         again = ask(library, server)
     first, second = answer.statements
@@ -349,7 +349,7 @@ def test_a_judge_can_find_a_statement_unsupported(library: Library) -> None:
         verdicts = [{"number": n, "status": "unsupported", "why": "It says otherwise."} for n in (1, 2)]
         return {"verdicts": verdicts}
 
-    with scripted(reader("flat", judge=judge)) as server:
+    with serve_script(reader("flat", judge=judge)) as server:
         answer = ask(library, server)
     assert {item.status for item in answer.statements} == {"unsupported"}
     assert "It says otherwise." in answer.statements[0].why
@@ -357,14 +357,14 @@ def test_a_judge_can_find_a_statement_unsupported(library: Library) -> None:
 
 def test_a_useless_judge_is_told(library: Library) -> None:
     """When the judge says nothing of use the statements keep the mechanical verdict, and the user hears why."""
-    with scripted(reader("flat", judge={"verdicts": []})) as server:
+    with serve_script(reader("flat", judge={"verdicts": []})) as server:
         answer = ask(library, server)
     assert len(answer.statements) == 2 and "checked mechanically only" in answer.note
 
 
 def test_phrasings_are_searched_for(library: Library) -> None:
     """Another wording finds what the question's own words do not."""
-    with scripted(reader("flat", rephrase={"phrasings": ["dark halo of galaxies", QUESTION]})) as server:
+    with serve_script(reader("flat", rephrase={"phrasings": ["dark halo of galaxies", QUESTION]})) as server:
         events = list(library.events(QUESTION, model=server.url))
     searched = [event.question for event in events if isinstance(event, Searching)]
     assert searched == [QUESTION, "dark halo of galaxies"]
@@ -372,7 +372,7 @@ def test_phrasings_are_searched_for(library: Library) -> None:
 
 def test_events_come_in_order(library: Library) -> None:
     """A terminal or a page can show what happens while it happens, the answer as it is written."""
-    with scripted(reader("flat")) as server:
+    with serve_script(reader("flat")) as server:
         events = list(library.events(QUESTION, model=server.url))
     kinds: list[type[Event]] = list(dict.fromkeys(type(event) for event in events))
     order = [Searching, PassagesFound, Reading, EvidenceGathered, Text, StatementChecked, Done]
@@ -394,7 +394,7 @@ def test_it_can_be_streamed_in_an_event_loop_and_left(library: Library) -> None:
             if isinstance(event, PassagesFound):
                 break
 
-    with scripted(reader("flat")) as server:
+    with serve_script(reader("flat")) as server:
         asyncio.run(leave(server.url))
         answer = asyncio.run(library.aask(QUESTION, model=server.url))
     assert answer.answered
@@ -405,11 +405,11 @@ def test_nuanced_keeps_all_three(library: Library) -> None:
     critique = {"points": [{"text": "It leaves out modified gravity.", "evidence": ["e2"]}]}
 
     def better(body: dict[str, Any]) -> Any:
-        assert "It leaves out modified gravity." in said_to(body)
+        assert "It leaves out modified gravity." in request_text(body)
         claims = [{"text": GRAVITY, "evidence": [name]} for name, text in evidence(body).items() if text == GRAVITY]
         return {"answerable": True, "statements": claims, "missing": ""}
 
-    with scripted(reader("flat", critique=critique, better=better)) as server:
+    with serve_script(reader("flat", critique=critique, better=better)) as server:
         answer = ask(library, server, kind="nuanced")
     assert [draft.name for draft in answer.drafts] == ["first answer", "critique"]
     assert "It leaves out modified gravity." in answer.drafts[1].text
@@ -420,16 +420,16 @@ def test_bibliometric_gives_queries_that_are_not_run(library: Library) -> None:
     """A question for papers gets a query to put into ADS, OpenAlex or PubMed; one that they would refuse is mended."""
     bad = {"ads": "abss:(dark", "openalex": "search=x", "pubmed": "x[ti]", "explanation": ""}
     good = dict(bad, ads='abs:"dark halo" AND year:2010-2020', explanation="Papers on halos.")
-    with scripted([bad, good]) as server:
+    with serve_script([bad, good]) as server:
         answer = ask(library, server, "Which papers are there on dark halos?", kind="bibliometric")
-        assert "brackets that do not close" in said_to(server.requests[1])
+        assert "brackets that do not close" in request_text(server.requests[1])
     assert answer.answered and answer.queries["ads"] == 'abs:"dark halo" AND year:2010-2020'
     assert "not run" in answer.note and not answer.statements
 
 
 def test_counting_is_declined(library: Library) -> None:
     """A count made by a model from twenty passages would be wrong: the user is sent to what counts."""
-    with scripted([]) as server:
+    with serve_script([]) as server:
         answer = ask(library, server, "How many papers in the library are about halos?")
         assert not server.requests
     assert not answer.answered and "`count WORDS`" in answer.reason
@@ -438,10 +438,10 @@ def test_counting_is_declined(library: Library) -> None:
 def test_background_is_apart(library: Library) -> None:
     """What a model knows itself is shown as that; no statement rests on it."""
     told = "Galaxies rotate, see doi:10.1234/made.up for more."
-    with scripted(reader("flat", background={"text": told})) as server:
+    with serve_script(reader("flat", background={"text": told})) as server:
         answer = ask(library, server, background=True)
         writes = [body for body in server.requests if task(body) == "write"]
-        assert not any("Galaxies rotate" in said_to(body) for body in writes)
+        assert not any("Galaxies rotate" in request_text(body) for body in writes)
     assert answer.background.startswith("Galaxies rotate") and "10.1234" not in answer.background
     assert "Galaxies rotate" not in answer.text
 
@@ -454,7 +454,7 @@ def test_a_second_opinion_may_overrule(library: Library) -> None:
         claim = {"text": GRAVITY, "evidence": [name]}
         return {"agrees": False, "why": "It overlooks gravity.", "statements": [claim]}
 
-    with scripted(reader("flat")) as server, scripted(reader("flat", opinion=opinion)) as other:
+    with serve_script(reader("flat")) as server, serve_script(reader("flat", opinion=opinion)) as other:
         answer = ask(library, server, second_opinion=other.url)
         assert len(other.requests) == 1
     assert answer.opinion and not answer.opinion.agrees
@@ -464,21 +464,21 @@ def test_a_second_opinion_may_overrule(library: Library) -> None:
 
 def test_level_and_language_are_asked_for(library: Library) -> None:
     """A student who reads Spanish gets it so; the citations are the same (F14)."""
-    with scripted(reader("flat")) as server:
+    with serve_script(reader("flat")) as server:
         answer = ask(library, server, level="first-year student", language="es")
         (body,) = (body for body in server.requests if task(body) == "write")
-    assert "first-year student" in said_to(body) and "Write in this language: es." in said_to(body)
+    assert "first-year student" in request_text(body) and "Write in this language: es." in request_text(body)
     assert {citation.quote for item in answer.statements for citation in item.citations} == {HALO, GRAVITY}
 
 
 def test_a_passage_is_data(library: Library) -> None:
     """What a paper asks of the model stands between marks that the paper cannot know, and gives it no new evidence."""
-    with scripted(reader("flat", "ignore")) as server:
+    with serve_script(reader("flat", "ignore")) as server:
         answer = ask(library, server)
-        bodies = [body for body in server.requests if HOSTILE in said_to(body) and task(body) == "gather"]
+        bodies = [body for body in server.requests if HOSTILE in request_text(body) and task(body) == "gather"]
     assert bodies
     for body in bodies:
-        before, _, rest = said_to(body).partition(HOSTILE)
+        before, _, rest = request_text(body).partition(HOSTILE)
         mark = before.rpartition("<passage-")[2].split()[0].split(">")[0]
         assert f"</passage-{mark}>" in rest
     assert all("[99]" not in citation.marker for item in answer.statements for citation in item.citations)
@@ -494,7 +494,7 @@ def test_a_budget_ends_with_what_there_is(library: Library, name: str, value: fl
         said = script(body)
         return Say(object=said, delay=0.3 if name.endswith("seconds") else 0.0)  # type: ignore[arg-type]
 
-    with scripted(slow) as server:
+    with serve_script(slow) as server:
         object.__setattr__(getattr(library.settings, group), key, type(getattr(library.settings.budget, key))(value))
         object.__setattr__(library.settings.language, "concurrency", 1)
         answer = ask(library, server)
@@ -513,10 +513,10 @@ def test_twenty_short_passages_are_read_in_few_calls(tmp_path: Path, monkeypatch
     def slow(body: dict[str, Any]) -> Any:
         return Say(object=script(body), delay=0.2 if task(body) == "gather" else 0.0)  # type: ignore[arg-type]
 
-    with open_library(tmp_path / "lib") as library, scripted(slow) as server:
+    with open_library(tmp_path / "lib") as library, serve_script(slow) as server:
         library.add(papers)
         library.ask(QUESTION, model=server.url)
-        texts = [said_to(body) for body in server.requests if task(body) == "gather"]
+        texts = [request_text(body) for body in server.requests if task(body) == "gather"]
         assert sum(text.count("<passage-") for text in texts) == 20
         assert len(texts) == 3, "short passages of different papers go into one call"
 
@@ -528,7 +528,7 @@ def test_evidence_of_several_papers_is_preferred(tmp_path: Path, monkeypatch: py
     long = [f"{HALO[:-1]}, in the case of number {n}. {filler}" for n in range(8)]
     papers = [write(tmp_path / "long.md", markdown("Long", *long, authors="Long, A", year="2000"))]
     papers += [write(tmp_path / f"{n}.md", markdown(f"Short {n}", GRAVITY, authors=f"S{n}, B")) for n in range(3)]
-    with open_library(tmp_path / "lib") as library, scripted(reader("flat")) as server:
+    with open_library(tmp_path / "lib") as library, serve_script(reader("flat")) as server:
         library.add(papers)
         answer = library.ask(QUESTION, model=server.url)
     counts = [sum(item.paper.title == title for item in answer.evidence) for title in ("Long", "Short 0", "Short 2")]
@@ -537,7 +537,7 @@ def test_evidence_of_several_papers_is_preferred(tmp_path: Path, monkeypatch: py
 
 def test_removing_a_paper_removes_what_models_said_of_it(library: Library) -> None:
     """Removing a paper removes every trace: cached answers, evidence, citations."""
-    with scripted(reader("flat")) as server:
+    with serve_script(reader("flat")) as server:
         answer = ask(library, server)
     paper = next(item.paper for item in answer.evidence if item.paper.title == "Gravity")
     library.remove(paper.id)
@@ -553,7 +553,7 @@ def test_a_model_must_be_named(library: Library) -> None:
         library.ask(QUESTION, knd="single")  # type: ignore[call-arg]
     with pytest.raises(UsageError, match="cannot have this value"):
         library.ask(QUESTION, kind="simple")  # type: ignore[arg-type]
-    with scripted([]) as server, pytest.raises(UsageError, match="is empty"):
+    with serve_script([]) as server, pytest.raises(UsageError, match="is empty"):
         ask(library, server, "  ")
 
 
@@ -565,20 +565,20 @@ def test_a_prompt_of_the_users_own_is_used(library: Library, user_config: Path) 
     own.parent.mkdir()
     text = "version: 9\nabout: x\n\n# system\nBe odd.\n# user\n{question} {language}\n"
     write(own, text)
-    with scripted(reader("flat")) as server:
+    with serve_script(reader("flat")) as server:
         ask(library, server, background=True)
         (body,) = (body for body in server.requests if task(body) == "background")
-        assert "Be odd." in said_to(body)
+        assert "Be odd." in request_text(body)
     assert built_in("background").system != "Be odd."
     write(own, text.replace("{question}", ""))
     library.session.prompts._read.clear()
-    with scripted(reader("flat")) as server, pytest.raises(SettingsError, match=r"lacks \{question\}"):
+    with serve_script(reader("flat")) as server, pytest.raises(SettingsError, match=r"lacks \{question\}"):
         ask(library, server, background=True)
 
 
 def test_a_server_that_is_away_is_an_error(library: Library, no_waiting: list[float]) -> None:
     """An outage is not an empty answer."""
-    with scripted([]) as server:
+    with serve_script([]) as server:
         url = server.url
     with pytest.raises(ServiceError):
         library.ask(QUESTION, model=url)
@@ -595,7 +595,7 @@ def test_a_library_that_can_only_be_read_answers_and_says_that_it_keeps_nothing(
         raise LibraryReadOnlyError("The library can only be read.")
 
     monkeypatch.setattr("conspectus.llm.sql.keep_calls", refuse)
-    with scripted(reader("flat")) as server:
+    with serve_script(reader("flat")) as server:
         answer = ask(library, server)
     assert answer.answered and not answer.id and "are not kept: The library can only be read." in answer.note
 
@@ -603,10 +603,10 @@ def test_a_library_that_can_only_be_read_answers_and_says_that_it_keeps_nothing(
 def test_a_step_that_may_fail_does_not_take_the_answer_with_it(library: Library) -> None:
     """A useless second opinion, or critique, costs itself; the answer that was written stands, and the user is told."""
     rubbish = {"nothing": True}
-    with scripted(reader("flat")) as server, scripted(reader("flat", opinion=rubbish)) as other:
+    with serve_script(reader("flat")) as server, serve_script(reader("flat", opinion=rubbish)) as other:
         answer = ask(library, server, second_opinion=other.url)
     assert len(answer.statements) == 2 and answer.opinion is None and "There is no second opinion" in answer.note
-    with scripted(reader("flat", critique=rubbish)) as server:
+    with serve_script(reader("flat", critique=rubbish)) as server:
         answer = ask(library, server, kind="nuanced")
     assert len(answer.statements) == 2 and "not criticised and bettered" in answer.note
 
@@ -620,10 +620,10 @@ def test_no_word_of_a_model_may_be_a_reference(library: Library) -> None:
     def gather(body: dict[str, Any]) -> Any:
         return {**found(body), "summary": fake}  # type: ignore[dict-item]
 
-    with scripted(reader("flat", write=write, gather=gather, background={"text": fake})) as server:
+    with serve_script(reader("flat", write=write, gather=gather, background={"text": fake})) as server:
         answer = ask(library, server, background=True)
     judge = {"verdicts": [{"number": n, "status": "partly", "why": fake} for n in (1, 2)]}
-    with scripted(reader("flat", judge=judge)) as server:
+    with serve_script(reader("flat", judge=judge)) as server:
         doubted = ask(library, server)
     said = [answer.reason, answer.background, *(item.summary for item in answer.evidence)]
     said += [item.why for item in doubted.statements]
@@ -635,10 +635,10 @@ def test_what_nothing_bears_out_is_no_answer(library: Library) -> None:
     """A script that looks at `answered` would take for known what every check speaks against."""
 
     def judge(body: dict[str, Any]) -> Any:
-        count = said_to(body).count(". statement: ")
+        count = request_text(body).count(". statement: ")
         return {"verdicts": [{"number": n, "status": "unsupported", "why": "No."} for n in range(1, count + 1)]}
 
-    with scripted(reader("flat", judge=judge)) as server:
+    with serve_script(reader("flat", judge=judge)) as server:
         answer = ask(library, server)
     assert not answer.answered and "Each of the 2 statements" in answer.reason
     assert [item.status for item in answer.statements] == ["unsupported"] * 2, "they can be looked at"
@@ -657,7 +657,7 @@ def test_an_invented_id_and_an_invented_quotation_do_not_pass(library: Library) 
         claims = [{"text": text, "evidence": [name]} for text in made_up]
         return {"answerable": True, "statements": claims, "missing": ""}
 
-    with scripted(reader("flat", write=write)) as server:
+    with serve_script(reader("flat", write=write)) as server:
         answer = ask(library, server, depth="quick")
     one, two, three = answer.statements
     assert one.text == HALO and "e3rzxawhjr.segq62yoo" in answer.note
@@ -667,7 +667,7 @@ def test_an_invented_id_and_an_invented_quotation_do_not_pass(library: Library) 
 
 def test_a_single_answer_from_several_papers_is_told(library: Library) -> None:
     """A user who asked for one paper's answer would take it for that."""
-    with scripted(reader("flat")) as server:
+    with serve_script(reader("flat")) as server:
         answer = ask(library, server, kind="single")
     assert "from one paper; the model took 2" in answer.note
 
@@ -675,7 +675,7 @@ def test_a_single_answer_from_several_papers_is_told(library: Library) -> None:
 def test_reckoned_tokens_are_told(library: Library) -> None:
     """A user would take a guess for what the server counted."""
     answers = reader("flat")
-    with scripted(lambda body: Say(object=answers(body), usage=None)) as server:  # type: ignore[arg-type]
+    with serve_script(lambda body: Say(object=answers(body), usage=None)) as server:  # type: ignore[arg-type]
         answer = ask(library, server)
     assert answer.usage.estimated and " · about " in answer.took
 
@@ -686,7 +686,7 @@ def test_a_server_that_does_not_say_what_it_has_is_asked_so_by_one(
     """Ten passages would each wait for the same refusal, one after the other, and nobody would know why."""
     monkeypatch.setattr("conspectus.core.http.time.sleep", lambda _: None)
     told: list[str] = []
-    with scripted(reader("flat"), busy=True) as server, pytest.raises(ServiceAwayError, match="too many requests"):
+    with serve_script(reader("flat"), busy=True) as server, pytest.raises(ServiceAwayError, match="too many requests"):
         for event in library.events(QUESTION, model=server.url, depth="quick"):
             told += [event.text] if isinstance(event, Notice) else []
     assert server.paths.count("/v1/models") == 4
@@ -696,7 +696,7 @@ def test_a_server_that_does_not_say_what_it_has_is_asked_so_by_one(
 def test_a_budget_that_ends_before_anything_is_read(library: Library) -> None:
     """A script that sets a limit would get an error in the place of an answer with its reason."""
     object.__setattr__(library.settings.budget, "seconds", 0.001)
-    with scripted(reader("flat")) as server:
+    with serve_script(reader("flat")) as server:
         answer = ask(library, server)
     assert not answer.answered and "The budget of 0.001 s is used up" in answer.reason
     assert answer.note.count("is used up") <= 1
@@ -718,7 +718,7 @@ def test_a_model_of_entailment_judges_here(library: Library, tmp_path: Path, dep
             "missing": "",
         }
 
-    with scripted(reader("flat", write=write)) as server:
+    with serve_script(reader("flat", write=write)) as server:
         answer = ask(library, server, depth=depth)
         assert "judge" not in [task(request) for request in server.requests]
     first, second = answer.statements
@@ -730,7 +730,7 @@ def test_a_judge_that_cannot_be_run_is_told_before_anything_is_paid_for(library:
     """The answer would be lost after all passages were read and it was written."""
     nli = folder(tmp_path / "nli", outputs=3)  # nothing says which of the three is support
     object.__setattr__(library.settings.language, "judge", f"onnx:{nli}")
-    with scripted(reader("flat")) as server, pytest.raises(ModelDamagedError, match="does not name entailment"):
+    with serve_script(reader("flat")) as server, pytest.raises(ModelDamagedError, match="does not name entailment"):
         ask(library, server)
     assert not server.requests
     object.__setattr__(library.settings.language, "judge", f"onnx:{tmp_path / 'nowhere'}")
@@ -750,9 +750,9 @@ def test_tokens_are_not_exceeded_and_leave_an_answer(
 
     def counted(body: dict[str, Any]) -> Any:
         found = script(body)
-        return Say(object=found, usage=(len(said_to(body)) // 4, len(str(found)) // 4, 0))  # type: ignore[arg-type]
+        return Say(object=found, usage=(len(request_text(body)) // 4, len(str(found)) // 4, 0))  # type: ignore[arg-type]
 
-    with open_library(tmp_path / "lib", budget__tokens=limit) as library, scripted(counted) as server:
+    with open_library(tmp_path / "lib", budget__tokens=limit) as library, serve_script(counted) as server:
         library.add(papers)
         answer = ask(library, server)
     assert answer.usage.prompt_tokens + answer.usage.completion_tokens <= limit

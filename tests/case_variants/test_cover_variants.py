@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from variant_pdfs import BOLD, SANS, SERIF, WIDTH, Drawing
 
-from case_reading import names, searched
+from case_reading import names, searchable_text
 
 TITLE = "Salt marshes behind old dikes"
 PEOPLE = ["Greta Holm", "Tomás Ruiz"]
@@ -292,7 +292,7 @@ def test_a_cover_does_not_speak_for_the_article(tmp_path: Path, cover: Callable[
     assert paper.metadata.doi == DOI or (cover is jstor and not paper.metadata.doi)
     assert paper.metadata.venue.rstrip(".") == venue
     assert paper.metadata.abstract == ABSTRACT
-    assert searched(paper).count(BODY) == 2
+    assert searchable_text(paper).count(BODY) == 2
 
 
 def test_the_stamp_of_arxiv(tmp_path: Path) -> None:
@@ -313,7 +313,7 @@ def test_the_stamp_of_arxiv(tmp_path: Path) -> None:
     page.paragraph(70, y + 34, WIDTH - 140, BODY)
     paper = page.read()
     assert (paper.metadata.title, names(paper), paper.metadata.abstract) == (TITLE, PEOPLE, ABSTRACT)
-    assert paper.metadata.arxiv_id.startswith("1803.01234") and "ao-ph" not in searched(paper)
+    assert paper.metadata.arxiv_id.startswith("1803.01234") and "ao-ph" not in searchable_text(paper)
 
 
 def test_a_printed_listing_of_arxiv(tmp_path: Path) -> None:
@@ -400,4 +400,4 @@ def test_a_cover_that_does_not_say_the_title(tmp_path: Path, title: str, names: 
     paper = page.read()
     assert paper.metadata.title == title
     assert len(paper.metadata.authors) == 2
-    assert text[:40] in searched(paper)
+    assert text[:40] in searchable_text(paper)

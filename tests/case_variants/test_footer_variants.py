@@ -8,7 +8,7 @@ import pytest
 from variant_papers import PARTS, TITLE, front
 from variant_pdfs import BOLD, SANS, WIDTH, Drawing, wrap
 
-from case_reading import searched
+from case_reading import searchable_text
 from helpers import open_library
 
 SPLIT = (
@@ -165,7 +165,7 @@ def test_a_footer_does_not_split_a_sentence(tmp_path: Path, footer: Footer, venu
     """The sentence could not be quoted, and a footer would be quoted as part of it."""
     page = Drawing(tmp_path / "footer.pdf")
     paper_with(page, footer)
-    text = searched(page.read())
+    text = searchable_text(page.read())
     assert all(sentence in text for sentence in SPLIT), text
     assert "swh:1" not in text and "Downloaded from" not in text and "2 of 9" not in text
 
@@ -211,5 +211,5 @@ def test_a_note_under_a_column_does_not_split_a_sentence(tmp_path: Path) -> None
         page.text(70 + width, y, line, 9)
         y += 11.25
     page.paragraph(70 + width, y, width, SPLIT[1], size=9, indent=10)
-    text = searched(page.read())
+    text = searchable_text(page.read())
     assert SPLIT[0] in text and SPLIT[1] in text

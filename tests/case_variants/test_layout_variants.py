@@ -10,7 +10,7 @@ from reportlab.lib.utils import ImageReader
 from variant_papers import PARTS, TITLE, front
 from variant_pdfs import BOLD, SANS, WIDTH, Drawing, wrap
 
-from case_reading import prose, searched
+from case_reading import prose, searchable_text
 from conspectus.records import ParsedPaper
 from helpers import open_library
 
@@ -120,7 +120,7 @@ def test_figures_without_captions(tmp_path: Path, draw: Callable[[Drawing], None
     assert figure.kind == "figure" and figure.place is not None and figure.place.page == 2
     x0, y0, x1, y1 = figure.place.rect
     assert 120 < x0 < 180 and 400 < x1 < 460 and 300 < y0 < 400 and 510 < y1 < 570
-    assert all(part in searched(paper) for part in PARTS)
+    assert all(part in searchable_text(paper) for part in PARTS)
 
 
 def test_small_marks_are_no_figures(tmp_path: Path) -> None:
@@ -189,11 +189,11 @@ def test_line_numbers_are_no_text(
     paper = page.read()
     assert not any(re.fullmatch(r"[\d\s]+", text) for text in prose(paper))
     assert_no_numbers(paper)
-    assert all(searched(paper).count(part) == 2 * repeated for part in PARTS)
+    assert all(searchable_text(paper).count(part) == 2 * repeated for part in PARTS)
 
 
 def assert_no_numbers(paper: ParsedPaper) -> None:
-    text = searched(paper).replace("1 Introduction", "")
+    text = searchable_text(paper).replace("1 Introduction", "")
     assert not re.search(r"\d", text), text
 
 

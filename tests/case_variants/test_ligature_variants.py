@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from case_reading import read_paper, searched
+from case_reading import read_paper, searchable_text
 
 TITLE = "Tidal Mills of the Coast"
 SENTENCES = [
@@ -111,7 +111,7 @@ WRONG = {
 @pytest.mark.parametrize(("glyphs", "table"), WRONG.values(), ids=WRONG)
 def test_the_glyphs_name_is_believed(tmp_path: Path, glyphs: Mapping[str, str], table: Mapping[str, str]) -> None:
     """A search for 'efficient' or 'profit' would not find what everybody can read on the page."""
-    text = searched(read_paper(write(tmp_path / "lig.pdf", glyphs, table, SENTENCES)))
+    text = searchable_text(read_paper(write(tmp_path / "lig.pdf", glyphs, table, SENTENCES)))
     assert " ".join(SENTENCES) in text
 
 
@@ -127,7 +127,7 @@ SPACED = {
 def test_ligatures_between_spaces(tmp_path: Path, around: str, gap: int, table: Mapping[str, str]) -> None:
     """'veri fi cation' would be three words, none of which anybody searches."""
     path = write(tmp_path / "lig.pdf", ADOBE, table, SENTENCES, around=around, gap=gap)
-    assert " ".join(SENTENCES) in searched(read_paper(path))
+    assert " ".join(SENTENCES) in searchable_text(read_paper(path))
 
 
 APART = [
@@ -140,5 +140,5 @@ APART = [
 @pytest.mark.parametrize("table", [TRUE, ADOBE, MACINTOSH], ids=["characters", "letters", "wrong"])
 def test_words_that_begin_or_end_with_ligatures_stay_apart(tmp_path: Path, table: Mapping[str, str]) -> None:
     """'staff fixed' would become 'stafffixed' by a rule that takes away spaces around ligatures."""
-    text = searched(read_paper(write(tmp_path / "lig.pdf", ADOBE, table, APART)))
+    text = searchable_text(read_paper(write(tmp_path / "lig.pdf", ADOBE, table, APART)))
     assert " ".join(APART) in text

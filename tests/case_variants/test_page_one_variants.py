@@ -3,9 +3,22 @@
 from pathlib import Path
 
 import pytest
-from variant_pdfs import BOLD, CHINESE, JAPANESE, KOREAN, SANS, SERIF, WIDTH, Drawing, assert_holds, plain, shaped, wrap
+from variant_pdfs import (
+    BOLD,
+    CHINESE,
+    JAPANESE,
+    KOREAN,
+    SANS,
+    SERIF,
+    WIDTH,
+    Drawing,
+    assert_holds,
+    plain,
+    shape_arabic,
+    wrap,
+)
 
-from case_reading import names, prose, searched
+from case_reading import names, prose, searchable_text
 
 FRENCH = [
     "Les haies anciennes abritent plus d'oiseaux que les haies jeunes. Nous avons compté les nids de douze espèces "
@@ -167,7 +180,7 @@ def test_spanish_with_two_summaries(tmp_path: Path) -> None:
     assert paper.metadata.title.startswith("Cabras contra incendios")
     assert names(paper) == ["José Ibáñez", "Lucía Peña", "Marta Ríos"]
     assert_holds(paper, SPANISH)
-    assert plain(english) in plain(searched(paper))
+    assert plain(english) in plain(searchable_text(paper))
     assert {"Introducción", "Métodos"} <= {block.text for block in paper.blocks if block.kind == "heading"}
 
 
@@ -252,7 +265,7 @@ def test_arabic_pages(tmp_path: Path, order: str) -> None:
     """Words would be read from their last letter to the first."""
     page = Drawing(tmp_path / "ar.pdf")
     title = "نمو النخيل في الواحات"
-    letters = (lambda text: text[::-1]) if order == "without joined forms" else shaped
+    letters = (lambda text: text[::-1]) if order == "without joined forms" else shape_arabic
 
     def draw(y: float, text: str, size: float) -> None:
         for line in wrap(text, WIDTH - 140, SANS, size):
@@ -343,7 +356,7 @@ def test_sentences_of_one_line_are_no_names(tmp_path: Path, language: str) -> No
     for row, text in enumerate([title, *parts]):
         y, size = 90 + (60 + 30 * (row - 1) if row else 0), 11 if row else 18
         if language in ("persian", "arabic"):
-            page.right(WIDTH - 70, y, shaped(text), size, SANS)
+            page.right(WIDTH - 70, y, shape_arabic(text), size, SANS)
         else:
             page.text(70, y, text, size, SANS)
     paper = page.read()

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from variant_pdfs import BOLD, SERIF, WIDTH, Drawing
 
-from case_reading import read_paper, read_papers, searched, texts
+from case_reading import read_paper, read_papers, searchable_text, texts
 from conspectus.records import ParsedPaper
 
 TITLE = "Wells of dry valleys"
@@ -56,7 +56,7 @@ def assert_all(paper: ParsedPaper, entries: list[str]) -> None:
     assert all(
         entry[-12:].replace(" ", "") in text.replace(" ", "") for entry, text in zip(entries, found, strict=True)
     )
-    assert "Mortar, 1, 5–8" not in searched(paper)
+    assert "Mortar, 1, 5–8" not in searchable_text(paper)
 
 
 HEADINGS = {
@@ -143,7 +143,7 @@ def test_a_list_in_two_columns_with_an_appendix_behind(tmp_path: Path) -> None:
     page.paragraph(70 + width, y + 38, width, appendix, size=9)
     paper = page.read()
     assert_all(paper, ENTRIES)
-    assert appendix in searched(paper)
+    assert appendix in searchable_text(paper)
 
 
 @pytest.mark.parametrize("count", [2, 4, 6])
@@ -159,7 +159,7 @@ def test_a_list_without_a_heading_behind_thanks(tmp_path: Path, count: int) -> N
     hanging(page, 70, y + 6, WIDTH - 140, ENTRIES[:count])
     paper = page.read()
     assert [reference.text[:25] for reference in paper.references] == [entry[:25] for entry in ENTRIES[:count]]
-    assert thanks in searched(paper) and "Handbook of towns" not in searched(paper)
+    assert thanks in searchable_text(paper) and "Handbook of towns" not in searchable_text(paper)
 
 
 LABELS = {
@@ -310,7 +310,7 @@ def test_a_list_of_steps_is_no_list_of_references(tmp_path: Path) -> None:
         page.text(70, y + 40 + 14 * row, step)
     paper = page.read()
     assert not paper.references and not texts(paper, "reference")
-    assert all(step[3:] in searched(paper) for step in steps)
+    assert all(step[3:] in searchable_text(paper) for step in steps)
 
 
 DASHES = [

@@ -11,7 +11,7 @@ from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 from variant_pdfs import BOLD, SERIF, wrap
 
-from case_reading import read_paper, searched
+from case_reading import read_paper, searchable_text
 from conspectus.records import ParsedPaper
 
 TITLE = "Ferries between the outer islands"
@@ -91,7 +91,7 @@ def paper(draw: Draw, width: float, *, columns: int = 1) -> None:
 def assert_read_in_order(found: ParsedPaper) -> None:
     assert found.metadata.title == TITLE
     assert found.metadata.abstract.startswith(ABSTRACT)
-    text, place = searched(found), 0
+    text, place = searchable_text(found), 0
     for sentence in SENTENCES:
         at = text.find(sentence, place)
         assert at >= 0, f"lost or out of order: {sentence}\n{text}"
@@ -181,14 +181,14 @@ def test_a_turned_table_between_upright_text(tmp_path: Path, degrees: int) -> No
     found = read_paper(tmp_path / "table.pdf")
     assert_sentences_in_order(found, [*SENTENCES, CAPTION.split(". ", 1)[1], after])
     cells = [" ".join(row) for figure in found.figures for row in figure.cells]
-    words = " ".join(cells) + " " + searched(found)
+    words = " ".join(cells) + " " + searchable_text(found)
     for first, *others in ROWS[1:]:
         assert re.search(rf"{first}\W+(?:\w+\W+)?{others[0]}\b", words), words
     assert words.find("Mail line") < words.find("Southern line") < words.find("Northern line")
 
 
 def assert_sentences_in_order(found: ParsedPaper, sentences: list[str]) -> None:
-    text = searched(found)
+    text = searchable_text(found)
     for sentence in sentences:
         assert sentence in text, f"lost: {sentence}\n{text}"
 

@@ -12,7 +12,7 @@ from docx.oxml.ns import nsdecls
 from docx.text.paragraph import Paragraph
 from reportlab.pdfgen.canvas import Canvas
 
-from case_reading import is_refused, prose, read_paper, searched
+from case_reading import is_refused, prose, read_paper, searchable_text
 from conspectus.records import ParsedPaper
 
 BODY = "Gulls nest on flat roofs. They return each spring."
@@ -68,7 +68,7 @@ SYMBOLS = {
 def test_symbols_of_word_are_read_or_reported(tmp_path: Path, char: str, font: str, letter: str) -> None:
     """'5 µg' would become '5 g' without a word."""
     paper = read_paper(word(tmp_path / "symbols.docx", (char, font)))
-    text = searched(paper).replace("µ", "μ")
+    text = searchable_text(paper).replace("µ", "μ")
     assert f"The angle {letter} of the roof was small." in text or any(
         "symbol" in note.lower() for note in paper.warnings
     )
@@ -80,7 +80,7 @@ def test_symbols_in_headings_and_cells(tmp_path: Path, where: str) -> None:
     """A table's column would lose its name."""
     paper = read_paper(word(tmp_path / "symbols.docx", ("F061", "Symbol"), ("F062", "Symbol"), where=where))
     cells = " ".join(cell for figure in paper.figures for row in figure.cells for cell in row)
-    assert "Angle αβ of the roof" in searched(paper) + cells or is_reported(paper)
+    assert "Angle αβ of the roof" in searchable_text(paper) + cells or is_reported(paper)
 
 
 def test_runs_in_the_symbol_font(tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_runs_in_the_symbol_font(tmp_path: Path) -> None:
     paragraph.add_run(" of the roof was small. " + BODY)
     document.save(str(tmp_path / "old.docx"))
     paper = read_paper(tmp_path / "old.docx")
-    assert "The angle α of" in searched(paper) or is_reported(paper)
+    assert "The angle α of" in searchable_text(paper) or is_reported(paper)
 
 
 # Wrong endings
@@ -139,5 +139,7 @@ def test_a_file_under_a_wrong_ending(tmp_path: Path, file: str) -> None:
     path.write_bytes(WRONG[file]())
     if not is_refused(path):
         paper = read_paper(path)
-        assert "Gulls nest on flat roofs." in searched(paper)
-        assert "endobj" not in searched(paper) and not any("\0" in text or "%PDF" in text for text in prose(paper))
+        assert "Gulls nest on flat roofs." in searchable_text(paper)
+        assert "endobj" not in searchable_text(paper) and not any(
+            "\0" in text or "%PDF" in text for text in prose(paper)
+        )

@@ -11,7 +11,7 @@ from reportlab.pdfbase.pdfmetrics import registerFont, stringWidth
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
-from case_reading import read_paper, searched
+from case_reading import read_paper, searchable_text
 from conspectus.records import ParsedPaper
 
 WIDTH, HEIGHT = A4
@@ -92,7 +92,7 @@ def wrap(text: str, width: float, font: str = SERIF, size: float = 10.0, indent:
     return [*lines, current]
 
 
-def shaped(text: str) -> str:
+def shape_arabic(text: str) -> str:
     """Arabic words with the joined forms of their letters, in the order in which they are drawn from the left."""
     table: dict[str, list[str]] = {}
     for code in range(0xFE80, 0xFEFD):
@@ -120,10 +120,10 @@ def plain(text: str) -> str:
 
 def assert_holds(paper: ParsedPaper, parts: Sequence[str]) -> None:
     """All parts are in the searched text, whole and in their order, and none of them is left out as front matter."""
-    text, place = plain(searched(paper)), 0
+    text, place = plain(searchable_text(paper)), 0
     for part in parts:
         found = text.find(plain(part), place)
-        assert found >= 0, f"lost or out of order: {part}\n{searched(paper)}"
+        assert found >= 0, f"lost or out of order: {part}\n{searchable_text(paper)}"
         place = found
     left = plain(" ".join(words.text for words in paper.left_out))
     assert not any(plain(part) in left for part in parts)

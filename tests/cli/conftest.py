@@ -17,7 +17,7 @@ pytest.register_assert_rewrite("cli_cases")
 from cli_cases import RECORDS, Run, Shelf  # noqa: E402 - after its asserts are registered
 
 from conspectus.cli.app import app  # noqa: E402
-from helpers import copied  # noqa: E402
+from helpers import copy_library  # noqa: E402
 
 AS_MADE = "as made"
 
@@ -43,7 +43,7 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
 @pytest.fixture
 def own(shelf: Shelf, tmp_path: Path) -> Path:
     """A copy of the library that a test may change, as if it had been made there; nobody has asked it."""
-    return copied(shelf.library.parent / AS_MADE, tmp_path / "own")
+    return copy_library(shelf.library.parent / AS_MADE, tmp_path / "own")
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from cli_cases import QUESTION, Run, body, error
 
-from language_server import LanguageServer, Say, scripted
-from oracle import dismissed, evidence, reader, task
+from language_server import LanguageServer, Say, serve_script
+from oracle import dismiss_hints, evidence, reader, task
 
 pytestmark = pytest.mark.model
 GATHER = "Mitochondria gather around the nucleus before a cell of the leaf dies."
@@ -29,12 +29,12 @@ def judge(body: Mapping[str, Any]) -> Say:
         {"number": 1, "status": "supported", "why": ""},
         {"number": 2, "status": "unsupported", "why": "No such share is given."},
     ]
-    return Say(object={**dismissed(body), "verdicts": verdicts})
+    return Say(object={**dismiss_hints(body), "verdicts": verdicts})
 
 
 @pytest.fixture
 def server() -> Iterator[LanguageServer]:
-    with scripted(reader("mitochondria gather", write=write, better=write, judge=judge)) as found:
+    with serve_script(reader("mitochondria gather", write=write, better=write, judge=judge)) as found:
         yield found
 
 
@@ -152,7 +152,7 @@ def test_hostile_words_of_a_model_stay_words(run: Run, own: Path):
         claims = [{"text": HOSTILE, "evidence": list(evidence(body))[:1]}]
         return Say(object={"answerable": True, "statements": claims, "missing": "\x1b]0;owned\x07"})
 
-    with scripted(reader("mitochondria gather", write=evil, background={"text": HOSTILE})) as server:
+    with serve_script(reader("mitochondria gather", write=evil, background={"text": HOSTILE})) as server:
         said = ask(run, own, server, "--background")
     words = ["--library", own, "export", "last", "--to"]
     shown = run("--library", own, "show", "last").stdout

@@ -17,7 +17,7 @@ import pytest
 from cli_cases import QUESTION, Run, body
 
 from helpers import write_jsonl
-from language_server import LanguageServer, Say, error, said_to, scripted
+from language_server import LanguageServer, Say, error, request_text, serve_script
 from oracle import reader, task
 
 pytestmark = pytest.mark.model
@@ -33,7 +33,7 @@ def script(**others: Any) -> Any:
 
 @pytest.fixture
 def server() -> Iterator[LanguageServer]:
-    with scripted(script()) as found:
+    with serve_script(script()) as found:
         yield found
 
 
@@ -63,7 +63,7 @@ def test_questions_can_be_piped_in(
 def test_the_page_of_a_citation_is_shown(own: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The reader would have to copy an id to see the sentence on its page."""
     monkeypatch.chdir(tmp_path)
-    with scripted(reader("transit")) as server:
+    with serve_script(reader("transit")) as server:
         asked = lines("How deep is the transit of the Earth?", "/open 1", "/open 99", "/open")
         result = run("--library", own, "chat", "--model", server.url, input=asked)
     assert result.exit_code == 1 and "There is no note 99" in result.stderr and "Which note?" in result.stderr
@@ -81,7 +81,7 @@ def test_a_question_that_fails_does_not_end_it(own: Path, run: Run) -> None:
     def answers(body: dict[str, Any]) -> Any:
         return (next(failing, None) if task(body) == "write" else None) or script()(body)
 
-    with scripted(answers) as server:
+    with serve_script(answers) as server:
         asked = lines(QUESTION, "/evidence", "/sorces", "/frobnicate", "/model gpt5", QUESTION)
         result = run("--library", own, "chat", "--model", server.url, "--depth", "quick", input=asked)
     assert result.exit_code == 1
@@ -100,7 +100,9 @@ def test_sources_have_the_labels_of_the_answers_above(own: Path, run: Run, tmp_p
     records = [{"title": one, "abstract": text, "authors": ["Katz, Ada"], "year": 2026} for one, text in said.items()]
     run("--library", own, "add", write_jsonl(tmp_path / "katz.jsonl", records))
     asked = lines("Why do cats purr at night in the barn?", "Why do dogs bark at noon by the gate?", "/sources")
-    with scripted(reader("purr", "bark", standalone={"question": "Why do dogs bark at noon by the gate?"})) as server:
+    with serve_script(
+        reader("purr", "bark", standalone={"question": "Why do dogs bark at noon by the gate?"})
+    ) as server:
         result = run("--library", own, "chat", "--model", server.url, input=asked)
     assert result.exit_code == 0, result.stderr
     *answers, sources = result.stdout.split("\n? ")
@@ -140,7 +142,7 @@ def test_it_goes_on_in_another_process(
     assert second.returncode == 0 and QUESTION.encode() in second.stderr
     assert GATHER.encode() in second.stdout.partition(FOLLOW_UP.encode())[0], "/evidence knows the last answer"
     (asked,) = (body for body in server.requests if task(body) == "standalone")
-    assert QUESTION in said_to(asked)
+    assert QUESTION in request_text(asked)
     unknown = run(*start, "--resume", "con-none", input="")
     assert unknown.exit_code == 2 and "no conversation 'con-none'" in unknown.stderr
 
@@ -232,7 +234,7 @@ def test_at_a_terminal(own: Path) -> None:
         said = script()(body)
         return Say(object=said, delay=60.0 if slow["on"] and task(body) == "gather" else 0.0)
 
-    with scripted(answers) as server:
+    with serve_script(answers) as server:
         terminal = Terminal("--library", own, "chat", "--model", server.url, NO_COLOR="1")
         try:
             terminal.wait_for("> ")

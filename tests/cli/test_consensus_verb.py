@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from cli_cases import Run, body
 
-from language_server import said_to, scripted
+from language_server import request_text, serve_script
 from oracle import sentences, task
 
 pytestmark = pytest.mark.model
@@ -27,7 +27,7 @@ def script(asked: dict[str, Any]) -> dict[str, Any]:
 
 def test_a_consensus_on_the_command_line(run: Run, own: Path) -> None:
     """Else it needs Python; what is printed leads to the sentences, and commands no terminal."""
-    with scripted(script) as server:
+    with serve_script(script) as server:
         at = ("--library", own, "--set", f"language.model={server.url}")
         found = body(run(*at, "--json", "consensus", QUESTION, "-k", "3"), "consensus")
         shown = run(*at, "consensus", QUESTION, "--explain")
@@ -61,8 +61,8 @@ def test_what_cannot_be_judged_is_named(run: Run, own: Path) -> None:
     """The exit code 1 tells a script that some are missing."""
 
     def half(asked: dict[str, Any]) -> Any:
-        return {"stance": "so", "spans": []} if "tides" in said_to(asked) else script(asked)
+        return {"stance": "so", "spans": []} if "tides" in request_text(asked) else script(asked)
 
-    with scripted(half) as server:
+    with serve_script(half) as server:
         result = run("--library", own, "--set", f"language.model={server.url}", "consensus", QUESTION)
     assert result.exit_code == 1 and "not judged" in result.stdout

@@ -9,7 +9,7 @@ import pytest
 from cli_cases import QUESTION, Run, body, error
 
 from conspectus.evaluation.question_sets import AnswerSet, SetReader
-from language_server import said_to, scripted
+from language_server import request_text, serve_script
 from oracle import read_each
 
 pytestmark = pytest.mark.model
@@ -28,7 +28,7 @@ def questions(tmp_path: Path) -> Path:
 
 
 def model(body: dict[str, Any]) -> dict[str, Any]:
-    said = said_to(body)
+    said = request_text(body)
     if "You read passages" in said:
         about = "lace plant" in said.split("<passage")[0]
         return dict(
@@ -60,7 +60,7 @@ def test_with_a_model_compared_shown_and_held_against_each_other(
     run: Run, own: Path, questions: Path, tmp_path: Path
 ) -> None:
     at = ("--library", own, "--work", tmp_path / "work")
-    with scripted(model) as server:
+    with serve_script(model) as server:
         words = ("--json", "eval", "answers", questions, "--compare", "default,no-options", "--model", server.url)
         said = body(run(*words, *at), "eval.answers")
     first, second = said["results"]
@@ -74,7 +74,7 @@ def test_with_a_model_compared_shown_and_held_against_each_other(
 def test_what_the_first_configuration_lacks_is_shown(run: Run, own: Path, questions: Path, tmp_path: Path) -> None:
     """Refusals and citations would be measured and not be seen; the model alone has none."""
     at = ("--library", own, "--work", tmp_path / "work")
-    with scripted(model) as server:
+    with serve_script(model) as server:
         words = ("eval", "answers", questions, "--compare", "blind,extractive", "--model", server.url)
         lines = run(*words, *at).stdout.splitlines()
     (header,) = [line for line in lines if "accuracy" in line and "refusal R" in line]
@@ -92,9 +92,9 @@ def test_the_code_says_how_much_could_be_used(run: Run, own: Path, questions: Pa
     usual = ("eval", "answers", questions, "--compare", "blind")
 
     def failing(*parts: str) -> Any:
-        return lambda body: "nonsense" if any(part in said_to(body) for part in parts) else model(body)
+        return lambda body: "nonsense" if any(part in request_text(body) for part in parts) else model(body)
 
-    with scripted(failing("from what you know")) as server:
+    with serve_script(failing("from what you know")) as server:
         result = run(*usual, *at, server.url)
         assert result.exit_code == 1 and "nothing could be used" in result.stdout
         questions.write_text(questions.read_text("utf-8").splitlines()[0], "utf-8")

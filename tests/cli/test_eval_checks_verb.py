@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from cli_cases import Run, body, error
 
-from language_server import said_to, scripted
-from oracle import dismissed
+from language_server import request_text, serve_script
+from oracle import dismiss_hints
 
 
 @pytest.mark.data
@@ -31,12 +31,12 @@ def test_a_language_model_is_measured_as_judge(run: Run, tmp_path: Path, data: P
     requests: list[str] = []
 
     def judge(request: dict[str, object]) -> dict[str, object]:
-        requests.append(said := said_to(request))
+        requests.append(said := request_text(request))
         count = said.count(". statement: ")
         verdicts = [{"number": n, "status": "unsupported", "why": "No."} for n in range(1, count + 1)]
-        return {**dismissed(request), "verdicts": verdicts}
+        return {**dismiss_hints(request), "verdicts": verdicts}
 
-    with scripted(judge) as server:
+    with serve_script(judge) as server:
         words = ["eval", "checks", "--data", data, "--limit", "1", "--half", "sealed", "--judge", server.url, "--json"]
         found = body(run("--library", tmp_path / "none", *words), "eval.checks")
     assert found["judge"].startswith("http://127.0.0.1") and found["kinds"]["swap"]["recall"] == 1

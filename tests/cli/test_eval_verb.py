@@ -10,7 +10,7 @@ from cli_cases import Run, body, error
 from conspectus.evaluation.question_sets import SetReader
 from conspectus.evaluation.set_files import read_beir_folder
 from language_server import error as failure
-from language_server import said_to, scripted
+from language_server import request_text, serve_script
 
 pytestmark = pytest.mark.model
 
@@ -81,7 +81,7 @@ def test_what_cannot_end_well_is_told_before_it_begins(run: Run, a_set: Path, tm
 
 def test_an_error_takes_nothing_that_was_measured(run: Run, a_set: Path, tmp_path: Path) -> None:
     """What took hours is kept, and its id is told, whatever comes after it."""
-    with scripted(lambda _: failure(401, "no")) as server:
+    with serve_script(lambda _: failure(401, "no")) as server:
         words = ("eval", "retrieval", a_set, "--compare", "dense,bm25,hyde", "--baseline", "hyde", "--work", tmp_path)
         hyde = ("--config", f"hyde=search.expand=hyde language.model={server.url}")
         result = run(*words, *hyde)
@@ -98,7 +98,7 @@ def test_an_error_takes_nothing_that_was_measured(run: Run, a_set: Path, tmp_pat
 def test_the_code_says_how_much_could_be_used(run: Run, a_set: Path, tmp_path: Path, fails: str, code: int) -> None:
     """A table of zeros would look like a bad search."""
     at = ("--work", tmp_path / "work", "--metric", "RR")
-    with scripted(lambda body: {"abstracts": ["" if fails in said_to(body) else "Ice carves."]}) as server:
+    with serve_script(lambda body: {"abstracts": ["" if fails in request_text(body) else "Ice carves."]}) as server:
         result = run("eval", "retrieval", a_set, "--config", f"h=search.expand=hyde language.model={server.url}", *at)
     assert result.exit_code == code, result.stderr
     assert "nothing could be used" in result.stdout and "kept as ev-" in result.stdout

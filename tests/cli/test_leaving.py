@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from filelock import FileLock
 
 from conspectus.cli.app import app
-from loopback import QuietHandler, listening
+from loopback import QuietHandler, serve_handler
 
 pytestmark = [
     pytest.mark.slow,
@@ -65,7 +65,7 @@ def slow() -> Iterator[Slow]:
             rows = [{"index": n, "embedding": [1.0, float(len(text))]} for n, text in enumerate(texts)]
             self.send(200, json.dumps({"data": rows}).encode(), {"content-type": "application/json"})
 
-    with listening(Handler) as state.url:
+    with serve_handler(Handler) as state.url:
         yield state
         state.ended.set()
 

@@ -17,7 +17,7 @@ from cli_cases import QUESTION
 from conspectus.cli.progress import NOTES, Stages
 from conspectus.records import Statement, Usage
 from conspectus.records.events import Notice, PassagesFound, Reading, Searching, StatementChecked, Text
-from language_server import Say, scripted
+from language_server import Say, serve_script
 from oracle import reader
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
@@ -123,7 +123,7 @@ def on_terminal(words: Sequence[str | Path], stop_at: bytes = b"") -> tuple[int,
 @pytest.mark.model
 def test_a_terminal_shows_stages_then_the_checked_answer(own: Path):
     """A user would see nothing for a minute, or the stages would be mixed into the answer."""
-    with scripted(Slow(0.6)) as server:
+    with serve_script(Slow(0.6)) as server:
         code, said = on_terminal(["--library", own, "ask", QUESTION, "--model", server.url])
     assert code == 0
     seen = [said.index(text) for text in ("reading ", "writing, not yet checked", "Sources", "passages read")]
@@ -136,7 +136,7 @@ def test_a_terminal_shows_stages_then_the_checked_answer(own: Path):
 @pytest.mark.model
 def test_ctrl_c_ends_it_and_what_was_read_is_kept(own: Path):
     """A user who stops an expensive question would pay for it twice, or not know."""
-    with scripted(Slow(0.1)) as server:
+    with serve_script(Slow(0.1)) as server:
         words = ["--library", own, "ask", QUESTION, "--model", server.url, "--set", "language.concurrency=2"]
         code, said = on_terminal(words, b"reading 2/")
         assert code == 130

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from cli_cases import Run, Shelf, body, error
 
-from language_server import Say, scripted
+from language_server import Say, serve_script
 
 pytestmark = pytest.mark.model
 COMPARE = "What is the difference between \x1b[2J neap tides and spring tides?"
@@ -29,7 +29,7 @@ def test_a_user_sees_kind_reasons_settings_and_parts(run: Run, shelf: Shelf) -> 
 def test_the_model_is_asked_where_there_is_one(run: Run, own: Path) -> None:
     """`--model` would be taken and mean nothing; an outage would pass for an answer."""
     sorted_as = {"reason": "Chat.", "kind": "unclassified", "flags": [], "parts": []}
-    with scripted(lambda _: Say(object=sorted_as)) as server:
+    with serve_script(lambda _: Say(object=sorted_as)) as server:
         set_up = {"env": {"CONSPECTUS_LANGUAGE_MODEL": server.url}}
         named = run("--library", own, "--json", "route", COMPARE, "--model", server.url)
         assert body(named, "route")["reasons"] == ["Chat."]

@@ -7,20 +7,20 @@ from typing import Any
 import pytest
 from cli_cases import Run, body
 
-from language_server import error, said_to, scripted
+from language_server import error, request_text, serve_script
 
 pytestmark = pytest.mark.model
 
 
 def short(asked: dict[str, Any]) -> dict[str, Any]:
     """A summary that repeats the first sentence, with a command for terminals in it."""
-    number, text = re.findall(r"^\[(\d+)\] (.*)$", said_to(asked), re.MULTILINE)[0]
+    number, text = re.findall(r"^\[(\d+)\] (.*)$", request_text(asked), re.MULTILINE)[0]
     return {"sentences": [{"text": f"\x1b[2J{text}", "spans": [int(number)]}]}
 
 
 def test_from_summarising_to_finding(run: Run, own: Path) -> None:
     """Else summaries cannot be made or found without writing Python, or a model's words command the terminal."""
-    with scripted(short) as server:
+    with serve_script(short) as server:
         at = ("--library", own, "--set", f"language.model={server.url}")
         result = run(*at, "summarise")
         assert result.exit_code == 0, result.stderr
@@ -58,7 +58,7 @@ def test_what_failed_is_named(run: Run, own: Path) -> None:
         calls.append(asked)
         return short(asked) if len(calls) == 1 else {"sentences": []}
 
-    with scripted(script) as server:
+    with serve_script(script) as server:
         at = ("--library", own, "--set", f"language.model={server.url}", "--set", "language.concurrency=1")
         result = run(*at, "summarise")
     assert result.exit_code == 1 and "1 failed" in result.stdout and "no sentences" in result.stdout
@@ -66,7 +66,7 @@ def test_what_failed_is_named(run: Run, own: Path) -> None:
 
 def test_a_limit_ends_it(run: Run, own: Path) -> None:
     """Else a run spends more than was said."""
-    with scripted(short) as server:
+    with serve_script(short) as server:
         at = ("--library", own, "--set", f"language.model={server.url}", "--set", "language.concurrency=1")
         result = run(*at, "summarise", "--max-tokens", "1")
         assert result.exit_code == 1 and "1 are left" in result.stdout and "budget.tokens" in result.stdout
@@ -77,6 +77,6 @@ def test_without_a_model_or_a_server(run: Run, own: Path) -> None:
     """Else who forgets the model, or has a wrong key, is told that papers failed."""
     result = run("--library", own, "summarise")
     assert result.exit_code == 3 and "models connect" in result.stderr
-    with scripted(lambda _: error(401, "Incorrect API key provided")) as server:
+    with serve_script(lambda _: error(401, "Incorrect API key provided")) as server:
         result = run("--library", own, "summarise", "--model", server.url)
     assert result.exit_code == 3 and "key" in result.stderr.lower()

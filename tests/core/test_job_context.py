@@ -39,7 +39,7 @@ def test_a_thread_hears_nothing_of_another_but_with_its_context() -> None:
 def test_a_wish_to_end_is_met_once_and_not_in_the_midst() -> None:
     """What is half done would stay so, or what ends the work could not say how far it is."""
     ear = JobContext(lambda _: None)
-    with ear.listening():
+    with ear.listen():
         ear.stop()
         emit("in the midst", ends=False)
         with pytest.raises(Stopped):

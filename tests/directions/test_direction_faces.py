@@ -17,7 +17,7 @@ from conspectus.faces.index import find_verb
 from conspectus.faces.results import body_of
 from directions.test_directions import library, template
 from helpers import HashEmbedder, catalog_flags
-from serving import serving
+from serving import make_client
 
 __all__ = ["library", "template"]
 pytestmark = pytest.mark.usefixtures("quick_pool")
@@ -70,7 +70,7 @@ def test_every_face_says_the_same(
 ) -> None:
     verb, _ = find_verb("directions", name)
     known = json.loads(msgspec.json.encode(body_of(verb, call(library))))
-    with serving(library) as client:
+    with make_client(library) as client:
         served = client.get(f"/api/v1/directions{path}", params=query)
         assert served.status_code == 200, served.text
     typed = json.loads(run(library.folder, "--json", "directions", name, *words))
@@ -81,7 +81,7 @@ def test_every_face_says_the_same(
 
 
 def test_a_server_steers_too(library: Library) -> None:
-    with serving(library) as client:
+    with make_client(library) as client:
         found = client.get("/api/v1/search", params={"q": "study", "more": "1:0.5"})
         assert found.status_code == 200 and "cosine with the question" in found.json()["note"]
         assert client.get("/api/v1/search", params={"q": "study", "more": "1:7"}).status_code == 400

@@ -20,7 +20,7 @@ from conspectus.errors import NotFoundError, UsageError
 from conspectus.library import doctor
 from conspectus.library.wing_sources import term_sources
 from conspectus.models.protocol import Embedding
-from helpers import HashEmbedder, copied, open_library, table_rows, write_jsonl
+from helpers import HashEmbedder, copy_library, open_library, table_rows, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
 SUBJECTS = {
@@ -64,7 +64,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def library(template: Path, tmp_path: Path) -> Iterator[Library]:
-    with open_library(copied(template, tmp_path / "lib")) as opened:
+    with open_library(copy_library(template, tmp_path / "lib")) as opened:
         yield opened
 
 

@@ -12,21 +12,21 @@ from conspectus import Library
 from conspectus.core.errors import ServiceError, UnavailableError
 from conspectus.directions.model_labels import LabelEvidence, is_bound
 from directions.test_directions import EACH, template
-from helpers import copied, open_library
-from language_server import InProcess, error, said_to
+from helpers import copy_library, open_library
+from language_server import InProcess, error, request_text
 
 __all__ = ["template"]
 pytestmark = pytest.mark.usefixtures("quick_pool")
 
 
 def open_with(template: Path, folder: Path, script: Any) -> Library:
-    return open_library(copied(template, folder / "lib"), models={"namer": InProcess(script)})
+    return open_library(copy_library(template, folder / "lib"), models={"namer": InProcess(script)})
 
 
 def name_groups(body: dict[str, Any]) -> dict[str, Any]:
     """Each group after its subject, as `study of quasar`; those on chess in words that no sentence has."""
     names = []
-    for number, group in enumerate(re.split(r"\[\d+\] ", said_to(body))[1:]):
+    for number, group in enumerate(re.split(r"\[\d+\] ", request_text(body))[1:]):
         subject = re.findall(r"every (\w+)", group)[0]
         names.append(f"gambits {number}" if subject == "chess" else f"the study of {subject} {number}")
     return {"names": names}

@@ -35,8 +35,8 @@ from conspectus.evaluation.answers import (
     shuffle_options,
 )
 from conspectus.evaluation.question_sets import shrink_library
-from language_server import LanguageServer, error, said_to, scripted
-from oracle import dismissed, read_each
+from language_server import LanguageServer, error, request_text, serve_script
+from oracle import dismiss_hints, read_each
 
 pytestmark = pytest.mark.usefixtures("hashing")
 
@@ -68,7 +68,7 @@ def model(chosen: Mapping[str, str] | None = None, *, reads: bool = True) -> Any
     options chosen are those of `chosen` (words of the question -> option; else unsure)."""
 
     def say(body: dict[str, Any]) -> dict[str, Any]:
-        said = said_to(body)
+        said = request_text(body)
         what = asked_for(body)
         if what == "rephrase":
             return {"phrasings": []}
@@ -88,7 +88,7 @@ def model(chosen: Mapping[str, str] | None = None, *, reads: bool = True) -> Any
 
 def asked_for(body: Mapping[str, Any]) -> str:
     """Which prompt a request is of."""
-    said = said_to(body)
+    said = request_text(body)
     marks = {
         "Other ways to ask": "rephrase",
         "You read passages": "gather",
@@ -137,7 +137,7 @@ def test_no_place_is_always_right() -> None:
 def test_choices_are_scored(tmp_path: Path) -> None:
     """One right, one wrong, one unsure: a third of all, a half of those sure."""
     chosen = {"humpback": "yes", "honey": "yes"}
-    with scripted(model(chosen)) as server:
+    with serve_script(model(chosen)) as server:
         (result,) = run(tmp_path, server.url, "default")
         calls = len(server.requests)
         (again,) = run(tmp_path, server.url, "default")
@@ -158,7 +158,7 @@ def test_choices_are_scored(tmp_path: Path) -> None:
 
 def test_citations_are_held_against_gold(tmp_path: Path) -> None:
     """The answers cite the first sentence of the best passage."""
-    with scripted(model()) as server:
+    with serve_script(model()) as server:
         (result,) = run(tmp_path, server.url, "default")
     first = result.questions[0].scores
     assert (first["paper P"], first["paper R"], first["sentence P"], first["sentence R"]) == (1.0, 1.0, 1.0, 1.0)
@@ -216,10 +216,10 @@ def test_choices_need_a_model(tmp_path: Path) -> None:
 
 
 def test_the_model_alone_sees_no_papers(tmp_path: Path) -> None:
-    with scripted(model({"humpback": "yes", "honey": "no", "frogs": "no"})) as server:
+    with serve_script(model({"humpback": "yes", "honey": "no", "frogs": "no"})) as server:
         (result,) = run(tmp_path, server.url, "blind")
         assert kinds(server) == ["eval_blind"] * 3
-        assert not any(PAPERS["whales"][1][:20] in said_to(body) for body in server.requests)
+        assert not any(PAPERS["whales"][1][:20] in request_text(body) for body in server.requests)
     assert result.aggregates["accuracy"].mean == pytest.approx(2 / 3)
     assert result.library is None and result.prompts == ("eval_blind/1",) and "answered" not in result.metrics
     with pytest.raises(UsageError, match="no options"):
@@ -239,7 +239,7 @@ def test_the_model_alone_sees_no_papers(tmp_path: Path) -> None:
 )
 def test_ablations_change_what_is_asked(tmp_path: Path, name: str, there: set[str], gone: set[str]) -> None:
     """A name that changed nothing would report a difference of noise."""
-    with scripted(model({"humpback": "yes"})) as server:
+    with serve_script(model({"humpback": "yes"})) as server:
         (result,) = run(tmp_path, server.url, name, questions=QUESTIONS[:1])
         found = set(kinds(server))
     assert there <= found and not gone & found
@@ -248,30 +248,30 @@ def test_ablations_change_what_is_asked(tmp_path: Path, name: str, there: set[st
 
 
 def test_passages_go_into_the_prompt_whole(tmp_path: Path) -> None:
-    with scripted(model()) as server:
+    with serve_script(model()) as server:
         run(tmp_path, server.url, "no-evidence", questions=QUESTIONS[:1])
-        (written,) = [said_to(body) for body in server.requests if asked_for(body) == "write"]
+        (written,) = [request_text(body) for body in server.requests if asked_for(body) == "write"]
     assert "The song changes from year to year." in written
-    with scripted(model()) as server:
+    with serve_script(model()) as server:
         run(tmp_path / "b", server.url, "default", "one-citation", questions=QUESTIONS[:1])
-        usual, one = [said_to(body) for body in server.requests if asked_for(body) == "write"]
+        usual, one = [request_text(body) for body in server.requests if asked_for(body) == "write"]
     assert usual.count("<evidence") > one.count("<evidence") == 1
     assert "The song changes" not in usual
 
 
 def test_options_are_part_of_the_question_or_not(tmp_path: Path) -> None:
-    with scripted(model()) as server:
+    with serve_script(model()) as server:
         run(tmp_path, server.url, "default", questions=QUESTIONS[:1])
-        assert all("Options: " in said_to(body) for body in server.requests if asked_for(body) == "gather")
-    with scripted(model()) as server:
+        assert all("Options: " in request_text(body) for body in server.requests if asked_for(body) == "gather")
+    with serve_script(model()) as server:
         run(tmp_path / "b", server.url, "no-options", questions=QUESTIONS[:1])
-        assert not any("Options: " in said_to(body) for body in server.requests)
+        assert not any("Options: " in request_text(body) for body in server.requests)
         assert kinds(server)[-1] == "eval_choose"
 
 
 def test_what_was_refused_is_unsure_and_not_chosen(tmp_path: Path) -> None:
     """Else a model's guess would be counted for the pipeline."""
-    with scripted(model({"humpback": "yes"}, reads=False)) as server:
+    with serve_script(model({"humpback": "yes"}, reads=False)) as server:
         (result,) = run(tmp_path, server.url, "default", questions=QUESTIONS[:1])
         assert "eval_choose" not in kinds(server)
     assert result.questions[0].scores == {"accuracy": 0.0, "unsure": 1.0, "answered": 0.0}
@@ -282,19 +282,19 @@ def test_one_useless_answer_ends_no_run(tmp_path: Path) -> None:
     good = model({"humpback": "yes", "frogs": "yes"})
 
     def say(body: dict[str, Any]) -> Any:
-        return "nonsense" if "honey" in said_to(body) and asked_for(body) == "eval_blind" else good(body)
+        return "nonsense" if "honey" in request_text(body) and asked_for(body) == "eval_blind" else good(body)
 
-    with scripted(say) as server:
+    with serve_script(say) as server:
         (result,) = run(tmp_path, server.url, "blind")
     assert result.aggregates["accuracy"].mean == pytest.approx(2 / 3)
     assert "unusable reply" in result.questions[1].details["trouble"]
     assert any("of 1 of 3 questions nothing could be used" in note for note in result.notes)
-    with scripted(lambda _: error(401, "no")) as server, pytest.raises(ServiceError):
+    with serve_script(lambda _: error(401, "no")) as server, pytest.raises(ServiceError):
         run(tmp_path / "b", server.url, "blind")
 
 
 def test_ways_are_compared_question_by_question(tmp_path: Path) -> None:
-    with scripted(model({"humpback": "yes"})) as server:
+    with serve_script(model({"humpback": "yes"})) as server:
         own = [Configuration("less", {"evidence.keep": "2"})]
         first, second, third = run(tmp_path, server.url, "default", "blind", own=own)
     found = compare(first, second)
@@ -382,7 +382,7 @@ def test_questions_that_cannot_be_scored_are_told_with_their_line(tmp_path: Path
 def test_questions_of_one_name_have_their_own_answers(tmp_path: Path) -> None:
     """A set made in Python may have them; the second was scored by the first one's choice."""
     twice = tuple(replace(one, id="x") for one in QUESTIONS)
-    with scripted(model({"humpback": "yes", "honey": "no"})) as server:
+    with serve_script(model({"humpback": "yes", "honey": "no"})) as server:
         (result,) = run(tmp_path, server.url, "blind", questions=twice)
     assert [one.details["chosen"] for one in result.questions] == ["yes", "no", UNSURE]
 
@@ -398,10 +398,13 @@ def test_unsupported_statements_cite_nothing(tmp_path: Path) -> None:
         if asked_for(body) == "judge":
             verdicts = [{"number": 1, "status": "supported", "why": ""}]
             verdicts.append({"number": 2, "status": "unsupported", "why": "no"})
-            return {**dismissed(body), "verdicts": verdicts}
+            return {**dismiss_hints(body), "verdicts": verdicts}
         return said
 
-    with scripted(say) as server, Library(tmp_path / "lib", {"parse.workers": 1, "language.model": server.url}) as lib:
+    with (
+        serve_script(say) as server,
+        Library(tmp_path / "lib", {"parse.workers": 1, "language.model": server.url}) as lib,
+    ):
         records = tmp_path / "r.jsonl"
         rows = [{"id": name, "title": title, "abstract": text} for name, (title, text) in PAPERS.items()]
         records.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")

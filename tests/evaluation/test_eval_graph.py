@@ -20,8 +20,8 @@ from conspectus.evaluation.own_questions import multi_entity
 from conspectus.graph.explorer import Explorer
 from conspectus.graph.verdicts import draw_distant_entities
 from graph.vocabularies import put_vocabulary
-from helpers import copied, markdown, write, write_jsonl
-from language_server import said_to, scripted
+from helpers import copy_library, markdown, write, write_jsonl
+from language_server import request_text, serve_script
 
 pytestmark = pytest.mark.usefixtures("hashing")
 
@@ -62,7 +62,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory, hashing: None) -> Path:
 
 @pytest.fixture
 def folder(whole: Path, tmp_path: Path) -> Path:
-    return copied(whole, tmp_path / "lib")
+    return copy_library(whole, tmp_path / "lib")
 
 
 def test_entities_are_drawn_that_only_others_join(folder: Path) -> None:
@@ -93,17 +93,17 @@ def test_a_model_puts_the_questions(folder: Path) -> None:
     """It has to name what is asked about; what does not is left out, and told."""
 
     def ask(body: dict[str, Any]) -> dict[str, Any]:
-        named = [name for name in NAMES if f"\n{name}\n" in said_to(body)]
+        named = [name for name in NAMES if f"\n{name}\n" in request_text(body)]
         return {"question": f"By what do {' and '.join(named)} act on one another?"}
 
-    with scripted(ask) as server, Library(folder, {"language.model": server.url}) as library:
+    with serve_script(ask) as server, Library(folder, {"language.model": server.url}) as library:
         (posed,) = multi_entity(library, 5)
         assert "by a model" in posed.dataset and posed.prompts == ("eval_entities/1",)
         assert all(one.text.startswith("By what do") for one in posed.questions)
         calls = len(server.requests)
         assert multi_entity(library, 5)[0].questions == posed.questions and len(server.requests) == calls
     with (
-        scripted(lambda _: {"question": "What is this?"}) as server,
+        serve_script(lambda _: {"question": "What is this?"}) as server,
         Library(folder, {"language.model": server.url}) as library,
     ):
         (posed,) = multi_entity(library, 5)

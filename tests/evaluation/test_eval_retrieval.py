@@ -20,7 +20,7 @@ from conspectus.evaluation import (
 )
 from conspectus.evaluation.libraries import library_of
 from conspectus.evaluation.retrieval import DEFAULT
-from language_server import error, said_to, scripted
+from language_server import error, request_text, serve_script
 
 Make = Callable[..., Path]
 pytestmark = pytest.mark.usefixtures("hashing")
@@ -164,7 +164,7 @@ def test_what_cannot_be_measured_is_told_before_searching(beir: Make, tmp_path: 
 
 def hyde(body: dict[str, Any]) -> Any:
     """A script: of tides nothing comes."""
-    one = "" if "What is known of ocean tides" in said_to(body) else "Samples were looked at, and they rotate."
+    one = "" if "What is known of ocean tides" in request_text(body) else "Samples were looked at, and they rotate."
     return {"abstracts": [one]}
 
 
@@ -172,7 +172,7 @@ def test_one_useless_answer_ends_no_run(beir: Make, tmp_path: Path) -> None:
     """Of hundreds of questions one may go wrong: it found nothing, which counts and is said."""
     folder = beir()
     (folder / "qrels.tsv").write_text("0\tp0\t1\n1\tp1\t1\n4\tp4\t1\n", "utf-8")
-    with scripted(hyde) as server:
+    with serve_script(hyde) as server:
         flags = {"language.model": server.url}
         (found,) = evaluate_retrieval([load(str(folder))], select_configurations(["hyde"]), flags=flags, work=tmp_path)
     good, _, bad = found.questions
@@ -183,7 +183,7 @@ def test_one_useless_answer_ends_no_run(beir: Make, tmp_path: Path) -> None:
 
 
 def test_a_budget_that_is_used_up_ends_no_run(beir: Make, tmp_path: Path) -> None:
-    with scripted(lambda _: "nonsense") as server:
+    with serve_script(lambda _: "nonsense") as server:
         flags = {"language.model": server.url, "budget.tokens": 1}
         (found,) = evaluate_retrieval([load(str(beir()))], select_configurations(["hyde"]), flags=flags, work=tmp_path)
     assert all("budget" in one.details["trouble"] for one in found.questions)
@@ -191,7 +191,7 @@ def test_a_budget_that_is_used_up_ends_no_run(beir: Make, tmp_path: Path) -> Non
 
 def test_a_model_that_cannot_be_asked_ends_the_run(beir: Make, tmp_path: Path) -> None:
     """Every question would fail, and the table would look like a bad search."""
-    with scripted(lambda _: error(401, "no")) as server, pytest.raises(ServiceError):
+    with serve_script(lambda _: error(401, "no")) as server, pytest.raises(ServiceError):
         flags = {"language.model": server.url}
         list(evaluate_retrieval([load(str(beir()))], select_configurations(["hyde"]), flags=flags, work=tmp_path))
 

@@ -21,8 +21,8 @@ from conspectus.evaluation import (
 from conspectus.evaluation.own_questions import QuestionReply, citation_clusters, question_trouble, without_marks
 from conspectus.evaluation.retrieval import SELF
 from conspectus.records import Block, Mark, Sentence
-from helpers import copied, write, write_jsonl
-from language_server import error, said_to, scripted
+from helpers import copy_library, write, write_jsonl
+from language_server import error, request_text, serve_script
 
 pytestmark = pytest.mark.usefixtures("hashing")
 
@@ -68,7 +68,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory, hashing: None) -> Path:
 
 @pytest.fixture
 def folder(whole: Path, tmp_path: Path) -> Path:
-    return copied(whole, tmp_path / "lib")
+    return copy_library(whole, tmp_path / "lib")
 
 
 @pytest.fixture
@@ -162,10 +162,10 @@ def test_a_model_asks_in_words_of_its_own(folder: Path) -> None:
     """Where one is set its questions are a set of their own, and say which model and prompt made them."""
 
     def ask(body: dict[str, Any]) -> dict[str, Any]:
-        thing = next(word for word in THINGS if word in said_to(body))
+        thing = next(word for word in THINGS if word in request_text(body))
         return {"question": f"How did telescopes observe each {thing} body?"}
 
-    with scripted(ask) as server:
+    with serve_script(ask) as server:
         flags = {"language.model": server.url}
         with Library(folder, flags) as library:
             sets = by_name(questions_of(library, QuestionOptions(6)))
@@ -190,14 +190,14 @@ def test_a_model_asks_in_words_of_its_own(folder: Path) -> None:
 def test_questions_that_cannot_be_used_are_left_out(folder: Path) -> None:
     """One bad answer must not end a run of hundreds; a service that is not there must."""
     with (
-        scripted(lambda _: {"question": "What?"}) as server,
+        serve_script(lambda _: {"question": "What?"}) as server,
         Library(folder, {"language.model": server.url}) as library,
     ):
         sets = by_name(questions_of(library, QuestionOptions(3, by="model")))
         assert list(sets) == ["citation clusters"]
         assert sets["citation clusters"].notes == ("The language model made no usable question.",)
     with (
-        scripted([error(401, "no")] * 9) as server,
+        serve_script([error(401, "no")] * 9) as server,
         Library(folder, {"language.model": server.url}) as library,
         pytest.raises(ServiceError),
     ):

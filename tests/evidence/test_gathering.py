@@ -15,7 +15,7 @@ from conspectus.llm.output_spec import OutputSpec
 from conspectus.records import Citation, Evidence, Paper, Passage, PassageKind, Place, Span, Usage
 from conspectus.settings import EvidenceSettings
 from helpers import InlinePool, markdown, open_library, write, write_jsonl
-from language_server import said_to, scripted
+from language_server import request_text, serve_script
 from oracle import reader, task
 
 
@@ -308,11 +308,11 @@ def test_each_reading_is_kept_by_itself(tmp_path: Path, monkeypatch: pytest.Monk
     """Lost otherwise: the money for all passages of a paper, where one more of them is read the next time."""
     monkeypatch.setattr("conspectus.ingest.executor.ParsePool", InlinePool)
     text = " ".join(f"On day {n} the cats of house {n} slept in the warm sun until noon." for n in range(400))
-    with open_library(tmp_path / "lib") as library, scripted(reader("day 3 ")) as server:
+    with open_library(tmp_path / "lib") as library, serve_script(reader("day 3 ")) as server:
         library.add([write(tmp_path / "cats.md", markdown("Cats", text))])
         first = library.ask("When do cats sleep?", model=server.url, depth="quick")
         again = library.ask("When do cats sleep?", model=server.url)
-        reading = [said_to(body) for body in server.requests if task(body) == "gather"]
+        reading = [request_text(body) for body in server.requests if task(body) == "gather"]
     assert first.usage.passages < again.usage.passages
     format_evidence = [line for said in reading for line in re.findall(r"^\[\d+\] (.*)$", said, re.MULTILINE)]
     assert len(format_evidence) == len(set(format_evidence)), "each sentence is sent once, though passages overlap"
@@ -324,11 +324,11 @@ def test_an_abstract_is_read_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("conspectus.ingest.executor.ParsePool", InlinePool)
     text = " ".join(f"On day {n} the cats of house {n} slept in the warm sun until noon." for n in range(45))
     records = [{"id": "cats", "title": "Cats asleep", "abstract": text}]
-    with open_library(tmp_path / "lib") as library, scripted(reader("on day 44 ")) as server:
+    with open_library(tmp_path / "lib") as library, serve_script(reader("on day 44 ")) as server:
         library.add([write_jsonl(tmp_path / "cats.jsonl", records)])
         passages = list(library.passages(library.paper("cats").id))
         found = library.ask("When do cats sleep?", model=server.url)
-        (said,) = [said_to(body) for body in server.requests if task(body) == "gather"]
+        (said,) = [request_text(body) for body in server.requests if task(body) == "gather"]
     assert len(passages) > 1 and found.answered
     days = [int(day) for day in re.findall(r"^\[\d+\] On day (\d+) ", said, re.MULTILINE)]
     assert days == list(range(45)), "all of it, in order, each sentence once"

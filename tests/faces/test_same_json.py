@@ -19,9 +19,9 @@ from conspectus.faces import index
 from conspectus.faces.declare import Verb, arguments, parameters
 from conspectus.faces.results import body_of, call
 from conspectus.mcp.verb_tools import hide_folders, make_tool
-from graph.vocabularies import put_found, put_vocabulary
+from graph.vocabularies import put_mention, put_vocabulary
 from helpers import HashEmbedder, ToneEncoder, open_library, write, write_jsonl
-from serving import followed, serving
+from serving import collect_notices, make_client
 
 PAPERS = [
     {"id": "p0", "title": "Grid cells", "abstract": "Grid cells fire in a lattice.", "doi": "10.1000/1", "year": 2001},
@@ -285,7 +285,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for name, text in FILES.items():
             (folder / name).parent.mkdir()
             (folder / name).write_text(text, "utf-8")
-        put_found(library, "Place cells", "cells", "local:5f1e")
+        put_mention(library, "Place cells", "cells", "local:5f1e")
         for name, colour in (("a", "teal"), ("b", "red")):
             Image.new("RGB", (40, 30), colour).save(folder.parent / f"{name}.png")
         library.images.add(str(folder.parent / "*.png"), collection="sem")
@@ -337,12 +337,12 @@ def _over_http(library: Library, verb: Verb, given: Mapping[str, Any]) -> Any:
     sent: dict[str, Any] = {"params": params} if is_query else {"json": left}
     files = [(queries[name], path) for name in uploads for path in _as_list(left[name])]
     sent |= {"files": [(name, (Path(path).name, Path(path).read_bytes())) for name, path in files]} if files else {}
-    client = serving(library)
+    client = make_client(library)
     answer = client.request(method, f"/api/v1{path}", **sent)
     assert answer.status_code == (202 if verb.job else verb.status), answer.text
     if not verb.job:
         return answer.json()
-    events = followed(client, answer.json()["job"])
+    events = collect_notices(client, answer.json()["job"])
     return {"schema": f"conspectus.{verb.schema_name}/1", **events[-2].data["result"]}
 
 

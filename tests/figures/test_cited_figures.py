@@ -13,7 +13,7 @@ from conspectus.records.notes import Drawn, PagePicture
 from conspectus.wire import encode
 from conspectus.wire.html import page
 from helpers import open_library, write
-from language_server import scripted
+from language_server import serve_script
 from oracle import reader
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
@@ -118,6 +118,6 @@ def test_what_papers_say_is_shown_as_text(library: Library) -> None:
 
 
 def test_with_a_model_a_caption_is_evidence_like_any_passage(library: Library) -> None:
-    with scripted(reader("root hairs")) as server:
+    with serve_script(reader("root hairs")) as server:
         answer = library.ask("Which figure shows root hairs of a birch?", model=server.url)
     assert answer.method == "model" and ("Figure 2", "caption") in told(answer)

@@ -23,7 +23,7 @@ from conspectus.settings import BudgetSettings
 from conspectus.wire import encode
 from helpers import open_library, table_rows, write
 from language_server import Answer as Reply
-from language_server import LanguageServer, error, scripted
+from language_server import LanguageServer, error, serve_script
 from oracle import reader
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
@@ -36,7 +36,7 @@ NOT_THEIRS = "not the paper's words"
 @pytest.fixture
 def server() -> Iterator[LanguageServer]:
     """One that accepts images; its script is the test's."""
-    with scripted([]) as server:
+    with serve_script([]) as server:
         yield server
 
 

@@ -16,7 +16,7 @@ from PIL import Image
 from conspectus import Library
 from conspectus.cli.app import app
 from helpers import HashEmbedder, InlinePool, ToneEncoder, write_jsonl
-from language_server import Answer, said_to, scripted
+from language_server import Answer, request_text, serve_script
 from oracle import reader, sentences
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -91,7 +91,7 @@ def _relations(body: Mapping[str, Any]) -> Answer:
 
 
 def _entity_list(body: Mapping[str, Any]) -> str:
-    return said_to(body).rpartition("<entities")[2]
+    return request_text(body).rpartition("<entities")[2]
 
 
 def _filter(body: Mapping[str, Any]) -> Answer:
@@ -100,12 +100,12 @@ def _filter(body: Mapping[str, Any]) -> Answer:
 
 def _preference(body: Mapping[str, Any]) -> Answer:
     number, _ = max(sentences(body).items(), key=lambda sentence: (len(sentence[1]), sentence[0]))
-    first = len(re.findall(r"^\[", said_to(body).rpartition("<second")[0], re.MULTILINE))
+    first = len(re.findall(r"^\[", request_text(body).rpartition("<second")[0], re.MULTILINE))
     return {"spans": [number], "why": "It is longer.", "preferred": "first" if number <= first else "second"}
 
 
 def _region_names(body: Mapping[str, Any]) -> Answer:
-    groups = len(re.findall(r"^\[\d+\] ", said_to(body), re.MULTILINE))
+    groups = len(re.findall(r"^\[\d+\] ", request_text(body), re.MULTILINE))
     return {"names": [f"Field {number}" for number in range(1, groups + 1)]}
 
 
@@ -178,7 +178,7 @@ def golden_library(place: Path) -> Iterator[GoldenLibrary]:
         picture = Image.effect_mandelbrot((60 - number // 2, 40), (-2, -1.2, 1, 1.2), 30 + 30 * (number > 1))
         picture.save(place / "images" / f"sem-{number}.bmp")
     with ExitStack() as stack:
-        server = stack.enter_context(scripted(answer_scripted))
+        server = stack.enter_context(serve_script(answer_scripted))
         stack.enter_context(patch("conspectus.models.registry.make_embedder", lambda _: HashEmbedder()))
         stack.enter_context(patch("conspectus.models.registry.make_encoder", lambda _: ToneEncoder()))
         stack.enter_context(patch("conspectus.ingest.executor.ParsePool", InlinePool))

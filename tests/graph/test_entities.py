@@ -14,7 +14,7 @@ from conspectus.graph import entities, name_table_cache
 from conspectus.graph.linking.plausibility import ConceptKind, PlausibilityModel, read_weights
 from conspectus.graph.linking.words import new_id
 from conspectus.graph.sql import MentionCounts
-from graph.vocabularies import put_found, put_vocabulary
+from graph.vocabularies import put_mention, put_vocabulary
 from helpers import markdown, open_library, write
 
 GRID, ARENA = new_id("grid cell"), new_id("arena")
@@ -31,10 +31,10 @@ def library(tmp_path: Path) -> Iterator[Library]:
         opened.add([write(tmp_path / f"{name}.md", text) for name, text in PAPERS.items()])
         put_vocabulary(opened, {"X:1": ("grid", "lattice"), "X:2": ("warmth", "warm"), "X:3": ("cell assembly",)})
         opened.graph.link()
-        put_found(opened, "One", "Grid cells", GRID)
-        put_found(opened, "Two", "grid cells", GRID)
-        put_found(opened, "Two", "Grid cells", GRID)
-        put_found(opened, "One", "arena", ARENA)
+        put_mention(opened, "One", "Grid cells", GRID)
+        put_mention(opened, "Two", "grid cells", GRID)
+        put_mention(opened, "Two", "Grid cells", GRID)
+        put_mention(opened, "One", "arena", ARENA)
         yield opened
 
 

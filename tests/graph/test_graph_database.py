@@ -21,7 +21,7 @@ from conspectus.graph import bolt as loading
 from conspectus.graph.formats import NODES, TIES
 from graph.vocabularies import put_vocabulary
 from helpers import markdown, open_library, write
-from language_server import scripted
+from language_server import serve_script
 
 neo4j = pytest.importorskip("neo4j")
 pytestmark = pytest.mark.usefixtures("quick_pool")
@@ -55,7 +55,7 @@ def run(server: ArcadeDB, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 @pytest.fixture
 def library(tmp_path: Path) -> Iterator[Library]:
     with (
-        scripted(lambda body: STATED) as model,
+        serve_script(lambda body: STATED) as model,
         open_library(tmp_path / "lib", language__model=model.url) as opened,
     ):
         opened.add([write(tmp_path / "one.md", markdown("One", f"{WARM} Nobody knows."))])

@@ -13,7 +13,7 @@ from conspectus import Library
 from conspectus.core.errors import ServiceError, UnavailableError, UsageError
 from graph.vocabularies import put_vocabulary
 from helpers import markdown, open_library, table_rows, write
-from language_server import LanguageServer, error, said_to, scripted
+from language_server import LanguageServer, error, request_text, serve_script
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
 RIGHT = {"relations": [{"first": 1, "second": 2, "spans": [1]}]}
@@ -24,7 +24,9 @@ def answer(*relations: tuple[str, str, int]) -> Any:
     """A script that relates entities by their labels, with one sentence each."""
 
     def say(body: Mapping[str, Any]) -> dict[str, Any]:
-        numbers = {name: int(number) for number, name in re.findall(r"^(\d+)\. (.+)$", said_to(body), re.MULTILINE)}
+        numbers = {
+            name: int(number) for number, name in re.findall(r"^(\d+)\. (.+)$", request_text(body), re.MULTILINE)
+        }
         said = ((numbers[one], numbers.get(two, 0), span) for one, two, span in relations if one in numbers)
         return {"relations": [{"first": one, "second": two, "spans": [span]} for one, two, span in said]}
 
@@ -49,12 +51,12 @@ def make(tmp_path: Path) -> Iterator[Any]:
 
 
 def test_what_is_stated_becomes_an_edge_with_the_papers_words(make: Any) -> None:
-    with scripted(answer(("purring", "warmth", 1), ("mouse", "", 3))) as server:
+    with serve_script(answer(("purring", "warmth", 1), ("mouse", "", 3))) as server:
         library = make(server)
         report = library.graph.relate()
         assert (list(report.read.values()), report.relations, report.failed, report.left) == ([2], 2, {}, 0)
         (call,) = server.requests
-        assert "[4] Nobody knows why." in said_to(call)
+        assert "[4] Nobody knows why." in request_text(call)
         assert library.graph.relate().usage.calls == 0, "it was read"
     edges = library.graph.show(["purring", "warmth"], depth=1).edges
     assert [(one.kind, one.examples[0].quote) for one in edges] == [
@@ -64,21 +66,21 @@ def test_what_is_stated_becomes_an_edge_with_the_papers_words(make: Any) -> None
 
 
 def test_sentences_that_speak_of_neither_carry_nothing(make: Any) -> None:
-    with scripted(answer(("purring", "warmth", 4))) as server:
+    with serve_script(answer(("purring", "warmth", 4))) as server:
         report = make(server).graph.relate()
     assert report.relations == 0 and "1 were left out" in report.notes[0]
 
 
 def test_numbers_that_are_not_there_are_asked_for_again(make: Any) -> None:
     wrong = {"relations": [{"first": 1, "second": 2, "spans": [9]}]}
-    with scripted([wrong, RIGHT]) as server:
+    with serve_script([wrong, RIGHT]) as server:
         library = make(server)
         assert library.graph.relate().relations == 1
-        assert "no number 9" in said_to(server.requests[1])
+        assert "no number 9" in request_text(server.requests[1])
 
 
 def test_a_paper_that_cannot_be_read_is_told_and_tried_again(make: Any) -> None:
-    with scripted(
+    with serve_script(
         [
             "no JSON",
             "none either",
@@ -92,14 +94,14 @@ def test_a_paper_that_cannot_be_read_is_told_and_tried_again(make: Any) -> None:
 
 
 def test_a_service_that_is_away_is_told(make: Any) -> None:
-    with scripted(lambda _: error(418)) as server:
+    with serve_script(lambda _: error(418)) as server:
         library = make(server)
         with pytest.raises(ServiceError):
             library.graph.relate()
 
 
 def test_a_budget_ends_the_run_and_it_goes_on(make: Any, tmp_path: Path) -> None:
-    with scripted(lambda _: RIGHT) as server:
+    with serve_script(lambda _: RIGHT) as server:
         library = make(server, language__concurrency=1, budget__tokens=480)
         library.add(write(tmp_path / "more.md", markdown("More cats", TEXT)))
         library.graph.link()
@@ -131,7 +133,7 @@ def test_what_changed_meanwhile_was_not_read(make: Any, tmp_path: Path) -> None:
             put("Sleep brings warmth.")
         return {"relations": []}
 
-    with scripted(meanwhile) as server:
+    with serve_script(meanwhile) as server:
         library = make(server)
         library.remove(next(library.papers()).id)
         put()
@@ -147,7 +149,7 @@ def test_a_vocabulary_may_go_meanwhile(make: Any) -> None:
         library.vocabularies.remove("Cats")
         return RIGHT
 
-    with scripted(meanwhile) as server:
+    with serve_script(meanwhile) as server:
         library = make(server)
         report = library.graph.relate()
     assert (report.read, report.relations, report.left) == ({}, 0, 1)
@@ -155,7 +157,7 @@ def test_a_vocabulary_may_go_meanwhile(make: Any) -> None:
 
 
 def test_what_was_read_goes_with_its_paper(make: Any) -> None:
-    with scripted(answer(("purring", "warmth", 1))) as server:
+    with serve_script(answer(("purring", "warmth", 1))) as server:
         library = make(server)
         library.graph.relate()
         library.remove(next(library.papers()).id)

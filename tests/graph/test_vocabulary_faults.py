@@ -13,7 +13,7 @@ import pytest
 from conspectus.core.errors import InputError, UsageError
 from conspectus.records.vocabularies import LinkKind, NameKind
 from helpers import open_library
-from vocabulary_files import names, read, written
+from vocabulary_files import names, read, write_file
 
 HEADER = 'format-version: 1.2\nontology: seas\nsynonymtypedef: ABBR "abbreviation" EXACT\n\n'
 TERM = "[Term]\nid: SEA:1\nname: neap tide\n{}\n\n[Term]\nid: SEA:2\nname: spring tide\nis_a: SEA:1\n"
@@ -39,7 +39,7 @@ WHOLE = {
 @pytest.mark.parametrize("line", WHOLE.values(), ids=WHOLE)
 def test_odd_lines_of_obo_that_say_enough_are_read(tmp_path: Path, line: str) -> None:
     """One term that a curator typed by hand would cost all 200,000 of ChEBI."""
-    concepts, head = read(written(tmp_path / "seas.obo", HEADER + TERM.format(line)))
+    concepts, head = read(write_file(tmp_path / "seas.obo", HEADER + TERM.format(line)))
     assert list(concepts) == ["SEA:1", "SEA:2"] and concepts["SEA:2"].links == ((LinkKind.BROADER, "SEA:1"),)
     assert names(concepts["SEA:1"])["quarter tide"] is NameKind.EXACT
     assert all('"weak"' in note for note in names(concepts["SEA:1"]) if "weak" in note)
@@ -63,7 +63,7 @@ SCOPES = {
 @pytest.mark.parametrize(("line", "kind"), SCOPES.items())
 def test_synonyms_without_a_scope_are_only_related(tmp_path: Path, line: str, kind: NameKind) -> None:
     """Texts would be searched for what is only related, or older files would lose their synonyms."""
-    concepts, head = read(written(tmp_path / "seas.obo", HEADER + TERM.format(line)))
+    concepts, head = read(write_file(tmp_path / "seas.obo", HEADER + TERM.format(line)))
     assert names(concepts["SEA:1"])["quarter tide"] is kind
     unknown = [note for note in head.notes if "line 8" in note and "read as RELATED" in note and "SIMILAR" in note]
     assert len(unknown) == len(head.notes) == ("SIMILAR" in line)
@@ -84,7 +84,7 @@ LOST = {
 @pytest.mark.parametrize(("line", "shown"), LOST.values(), ids=LOST)
 def test_a_line_of_obo_that_is_left_out_is_named(tmp_path: Path, line: str, shown: str) -> None:
     """Nobody would know which line to mend, or the whole vocabulary would be refused for it."""
-    concepts, head = read(written(tmp_path / "seas.obo", HEADER + TERM.format(line)))
+    concepts, head = read(write_file(tmp_path / "seas.obo", HEADER + TERM.format(line)))
     assert list(concepts) == ["SEA:1", "SEA:2"]
     (note,) = head.notes
     assert "seas.obo" in note and "line 8" in note and shown in note and len(note) < 400
@@ -109,7 +109,7 @@ def test_a_line_of_obo_that_is_left_out_is_named(tmp_path: Path, line: str, show
 def test_obo_is_read_however_it_is_laid_out(tmp_path: Path, text: str | bytes) -> None:
     """Files without a header were refused as tables, and comments between terms crashed the reader."""
     for name in ("seas.obo", "seas"):
-        concepts, _ = read(written(tmp_path / name, text))
+        concepts, _ = read(write_file(tmp_path / name, text))
         assert list(concepts) == ["SEA:1", "SEA:2"]
         assert names(concepts["SEA:1"]) == {"neap tide": NameKind.LABEL, "quarter tide": NameKind.EXACT}
 
@@ -117,23 +117,23 @@ def test_obo_is_read_however_it_is_laid_out(tmp_path: Path, text: str | bytes) -
 def test_what_obo_says_more_than_once_or_in_another_encoding(tmp_path: Path) -> None:
     """A term would lose the names of its other half, or one byte of an old export cost the vocabulary."""
     twice = HEADER + TERM.format("") + '\n[Term]\nid: SEA:1\nname: neap tide\nsynonym: "weak tide" EXACT []\n'
-    concepts, _ = read(written(tmp_path / "a.obo", twice))
+    concepts, _ = read(write_file(tmp_path / "a.obo", twice))
     assert names(concepts["SEA:1"]) == {"neap tide": NameKind.LABEL, "weak tide": NameKind.EXACT}
     latin = (HEADER + TERM.format('synonym: "marée" EXACT []')).encode("latin-1")
-    concepts, head = read(written(tmp_path / "b.obo", latin))
+    concepts, head = read(write_file(tmp_path / "b.obo", latin))
     assert "marée" in names(concepts["SEA:1"]) and "line 8" in head.notes[0] and "Windows-1252" in head.notes[0]
     gone = TERM.format("is_obsolete: true\nreplaced_by: SEA:2\nconsider: SEA:3")
-    concepts, _ = read(written(tmp_path / "c.obo", gone))
+    concepts, _ = read(write_file(tmp_path / "c.obo", gone))
     assert concepts["SEA:1"].deprecated and concepts["SEA:1"].links == ((LinkKind.REPLACED_BY, "SEA:2"),)
     names_of = names(
-        read(written(tmp_path / "d.obo", '[Term]\nid: X:1\nname: 1-{[(2S)-a\\, b]c} \\! {n="1"} ! x\n'))[0]["X:1"]
+        read(write_file(tmp_path / "d.obo", '[Term]\nid: X:1\nname: 1-{[(2S)-a\\, b]c} \\! {n="1"} ! x\n'))[0]["X:1"]
     )
     assert list(names_of) == ["1-{[(2S)-a, b]c} !"]
 
 
 def test_many_bad_lines_are_counted(tmp_path: Path) -> None:
     """A million messages would fill the screen, and none at all would hide what is lost."""
-    _, head = read(written(tmp_path / "a.obo", TERM.format("rubbish\n" * 1000)))
+    _, head = read(write_file(tmp_path / "a.obo", TERM.format("rubbish\n" * 1000)))
     assert len(head.notes) < 30 and "980" in head.notes[-1]
 
 
@@ -166,7 +166,7 @@ s:ebb a skos:Concept ; skos:prefLabel "ebb"@en ; skos:broader s:neap .
 )
 def test_one_bad_statement_of_turtle_costs_only_that(tmp_path: Path, statement: str) -> None:
     """A thesaurus of 30,000 concepts was refused for one literal."""
-    concepts, head = read(written(tmp_path / "seas.ttl", TURTLE.format(statement)))
+    concepts, head = read(write_file(tmp_path / "seas.ttl", TURTLE.format(statement)))
     assert {one.label for one in concepts.values()} >= {"spring tide", "ebb"}
     assert {"neap tide"} <= {one.label for one in concepts.values()}
     assert concepts["s:spring"].definition.endswith("twice a month.")
@@ -194,7 +194,7 @@ def test_turtle_on_one_line_loses_only_the_bad_statement(tmp_path: Path, stateme
         's:neap a skos:Concept ; skos:prefLabel "neap tide"@en ; skos:definition "Weak . It\'s # \\" < low."@en .',
     ]
     rest = ['s:ebb a skos:Concept ; skos:prefLabel "ebb"@en .', "s:flood a skos:Concept ; skos:prefLabel 'flood' ."]
-    concepts, head = read(written(tmp_path / "seas.ttl", between.join([*good, statement, *rest]) + "\n"))
+    concepts, head = read(write_file(tmp_path / "seas.ttl", between.join([*good, statement, *rest]) + "\n"))
     assert {concept.label for concept in concepts.values()} >= {"neap tide", "ebb", "flood"}
     assert concepts["s:neap"].definition == "Weak . It's # \" < low."
     assert any("seas.ttl" in note and statement[:8] in note for note in head.notes), head.notes
@@ -206,7 +206,7 @@ def test_one_bad_statement_of_other_rdf_costs_only_that(tmp_path: Path) -> None:
     lines = [f'<http://x.example/s/{n}> {label} "tide {n}"@en .' for n in range(6)]
     lines[2] = lines[2].replace('"@en', "@en")
     lines[4] = "rubbish"
-    concepts, head = read(written(tmp_path / "seas.nt", "\n".join(lines)))
+    concepts, head = read(write_file(tmp_path / "seas.nt", "\n".join(lines)))
     assert {one.label for one in concepts.values()} == {"tide 0", "tide 1", "tide 3", "tide 5"}
     assert "line 3" in head.notes[0] and "line 5" in head.notes[1] and "seas.nt" in head.notes[0]
     for bad in (
@@ -221,7 +221,7 @@ def test_one_bad_statement_of_other_rdf_costs_only_that(tmp_path: Path) -> None:
 <s:Concept rdf:about="http://x.example/s/7"><s:prefLabel>neap tide</s:prefLabel></s:Concept>
 {bad}
 <s:Concept rdf:about="http://x.example/s/9"><s:prefLabel>spring tide</s:prefLabel></s:Concept></rdf:RDF>"""
-        concepts, head = read(written(tmp_path / "seas.rdf", text))
+        concepts, head = read(write_file(tmp_path / "seas.rdf", text))
         assert {"neap tide", "spring tide"} <= {one.label for one in concepts.values()}, bad
         assert "line 4" in head.notes[0] and "seas.rdf" in head.notes[0]
 
@@ -248,7 +248,7 @@ def test_labels_of_skos_xl(tmp_path: Path, text: str) -> None:
     turtle = XL + text
     as_xml = serialize(parse(turtle, RdfFormat.TURTLE), format=RdfFormat.RDF_XML)
     assert as_xml is not None
-    for path in (written(tmp_path / "a.ttl", turtle), written(tmp_path / "a.rdf", as_xml)):
+    for path in (write_file(tmp_path / "a.ttl", turtle), write_file(tmp_path / "a.rdf", as_xml)):
         concepts, _ = read(path)
         (neap,) = concepts.values()
         assert names(neap) == {"neap tide": NameKind.PREFERRED, "quarter tide": NameKind.EXACT}
@@ -259,14 +259,14 @@ def test_tables_of_bioportal(tmp_path: Path) -> None:
     head = "Class ID,Preferred Label,Synonyms,Definitions,Obsolete,CUI,Semantic Types,Parents"
     neap = "http://x.example/s/neap,neap tide,quarter tide|tide; weak,A weak tide.,false,,,http://x.example/s/tide"
     gone = "http://x.example/s/old,old tide,,,true,,,http://x.example/s/a|http://x.example/s/b"
-    concepts, _ = read(written(tmp_path / "a.csv", f"{head}\n{neap}\n{gone}\n"))
+    concepts, _ = read(write_file(tmp_path / "a.csv", f"{head}\n{neap}\n{gone}\n"))
     assert list(names(concepts["my_words:neap"])) == ["neap tide", "quarter tide", "tide; weak"]
     assert concepts["my_words:neap"].definition == "A weak tide."
     assert concepts["my_words:neap"].links == ((LinkKind.BROADER, "my_words:tide"),)
     assert concepts["my_words:old"].deprecated and len(concepts["my_words:old"].links) == 2
     excel = f"sep=,\r\n{head}\r\n{neap}\r\n"
-    assert len(read(written(tmp_path / "b.csv", "\ufeff" + excel))[0]) == 1
-    concepts, _ = read(written(tmp_path / "c.csv", excel.encode("utf-16")))
+    assert len(read(write_file(tmp_path / "b.csv", "\ufeff" + excel))[0]) == 1
+    concepts, _ = read(write_file(tmp_path / "c.csv", excel.encode("utf-16")))
     assert [one.label for one in concepts.values()] == ["neap tide"]
 
 
@@ -278,28 +278,28 @@ def test_tables_of_wikidata(tmp_path: Path) -> None:
         f'{q}1,neap tide,"quarter tide, weak tide",a tide\n{q}1,neap tide,"quarter tide, weak tide",\n'
         f'{q}2,Q2,"ebb, low",\n'
     )
-    concepts, _ = read(written(tmp_path / "a.csv", text))
+    concepts, _ = read(write_file(tmp_path / "a.csv", text))
     assert list(names(concepts["my_words:Q1"])) == ["neap tide", "quarter tide", "weak tide"]
     assert concepts["my_words:Q1"].definition == "a tide"
     assert list(names(concepts["my_words:Q2"])) == ["ebb", "low"], "Q2 is no name"
     other = f"disease\tdiseaseLabel\tdiseaseAltLabel\tparent\tparentLabel\n{q}3\tgout\tpodagra\t{q}4\tarthritis\n"
-    concepts, _ = read(written(tmp_path / "b.tsv", other))
+    concepts, _ = read(write_file(tmp_path / "b.tsv", other))
     assert list(names(concepts["my_words:Q3"])) == ["gout", "podagra"]
     assert concepts["my_words:Q3"].links == ((LinkKind.BROADER, "my_words:Q4"),)
     rows = [{"star": f"{q}5", "starLabel": "Vega", "starAltLabel": "α Lyrae, Fidis"}]
-    concepts, _ = read(written(tmp_path / "c.json", json.dumps(rows)))
+    concepts, _ = read(write_file(tmp_path / "c.json", json.dumps(rows)))
     assert list(names(concepts["my_words:Q5"])) == ["Vega", "α Lyrae", "Fidis"]
 
 
 def test_a_bad_row_of_a_table_costs_only_that_row(tmp_path: Path) -> None:
     """One broken line of a list of 100,000 names, or one byte in another encoding, would cost all."""
     lines = '{"label": "neap tide"}\n{"label": \n[1]\n{"label": "spring tide"}\n'
-    concepts, head = read(written(tmp_path / "a.jsonl", lines))
+    concepts, head = read(write_file(tmp_path / "a.jsonl", lines))
     assert [one.label for one in concepts.values()] == ["neap tide", "spring tide"]
     assert "line 2" in head.notes[0] and "line 3" in head.notes[1] and "a.jsonl" in head.notes[0]
-    concepts, head = read(written(tmp_path / "b.csv", "id,label\n1,mar\xe9e\n2,tide\n".encode("latin-1")))
+    concepts, head = read(write_file(tmp_path / "b.csv", "id,label\n1,mar\xe9e\n2,tide\n".encode("latin-1")))
     assert [one.label for one in concepts.values()] == ["marée", "tide"] and "line 2" in head.notes[0]
-    concepts, head = read(written(tmp_path / "c.csv", 'id,label\n1,"' + "x" * 200_000 + '"\n2,tide\n3,\n'))
+    concepts, head = read(write_file(tmp_path / "c.csv", 'id,label\n1,"' + "x" * 200_000 + '"\n2,tide\n3,\n'))
     assert [one.label for one in concepts.values()] == ["tide"] and len(head.notes) == 3
 
 
@@ -312,7 +312,7 @@ def test_a_bad_node_of_obographs_costs_only_that_node(tmp_path: Path) -> None:
         {"id": "http://purl.obolibrary.org/obo/SEA_3", "lbl": None, "meta": {"synonyms": [{"val": "ebb"}]}},
     ]
     text = json.dumps({"graphs": [{"nodes": nodes, "edges": [{"sub": "http://purl.obolibrary.org/obo/SEA_1"}]}]})
-    concepts, head = read(written(tmp_path / "a.json", text))
+    concepts, head = read(write_file(tmp_path / "a.json", text))
     assert [one.label for one in concepts.values()] == ["neap tide", "ebb"]
     assert [note.split(" (")[0] for note in head.notes] == [
         "left out: node 2 of 'a.json'",
@@ -335,7 +335,7 @@ def test_a_bad_node_of_obographs_costs_only_that_node(tmp_path: Path) -> None:
 def test_odd_addresses_and_bytes_are_no_crash(tmp_path: Path, name: str, text: str, label: str) -> None:
     """An internal error says nothing of the line to mend, and costs the vocabulary."""
     statement = '<http://x.example/1> skos:prefLabel "neap tide"@en .\n'
-    concepts, _ = read(written(tmp_path / name, text.format(statement).encode("latin-1")))
+    concepts, _ = read(write_file(tmp_path / name, text.format(statement).encode("latin-1")))
     assert label in {one.label for one in concepts.values()}
 
 
@@ -344,7 +344,7 @@ def test_rdf_with_a_namespace_that_is_none_is_refused_by_name(tmp_path: Path) ->
     text = """<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:s="http://x /">
 <s:Concept rdf:ID="1 2"/></rdf:RDF>"""
     with pytest.raises(InputError, match=r"seas.rdf"):
-        read(written(tmp_path / "seas.rdf", text))
+        read(write_file(tmp_path / "seas.rdf", text))
 
 
 SUPPLEMENTAL = """<?xml version="1.0"?><SupplementalRecordSet LanguageCode="eng">
@@ -360,24 +360,24 @@ SUPPLEMENTAL = """<?xml version="1.0"?><SupplementalRecordSet LanguageCode="eng"
 
 def test_supplementary_records_of_mesh(tmp_path: Path) -> None:
     """Chemicals and rare diseases have no descriptor: their 300,000 records were refused."""
-    concepts, _ = read(written(tmp_path / "supp2026.xml", SUPPLEMENTAL))
+    concepts, _ = read(write_file(tmp_path / "supp2026.xml", SUPPLEMENTAL))
     bevonium = concepts["MESH:C000002"]
     assert names(bevonium) == {"bevonium": NameKind.PREFERRED, "bevonium ion": NameKind.EXACT}
     assert bevonium.links == ((LinkKind.RELATED, "MESH:D001561"),)
     bare = SUPPLEMENTAL.partition("?>")[2]
-    assert list(read(written(tmp_path / "supp.xml", bare))[0]) == ["MESH:C000002"]
+    assert list(read(write_file(tmp_path / "supp.xml", bare))[0]) == ["MESH:C000002"]
     with pytest.raises(InputError, match="MeSH in ASCII"):
-        read(written(tmp_path / "c2026.bin", "*NEWRECORD\nRECTYPE = C\nNM = bevonium\nUI = C000002\n"))
+        read(write_file(tmp_path / "c2026.bin", "*NEWRECORD\nRECTYPE = C\nNM = bevonium\nUI = C000002\n"))
 
 
 def test_links_that_lead_out_of_a_folder_are_not_followed(tmp_path: Path) -> None:
     """A folder from a stranger could bring any file that its user may read into the library."""
-    secret = written(tmp_path / "secret.obo", TERM.format("").replace("SEA:", "SECRET:"))
+    secret = write_file(tmp_path / "secret.obo", TERM.format("").replace("SEA:", "SECRET:"))
     (tmp_path / "elsewhere").mkdir()
-    written(tmp_path / "elsewhere" / "more.obo", TERM.format("").replace("SEA:", "MORE:"))
+    write_file(tmp_path / "elsewhere" / "more.obo", TERM.format("").replace("SEA:", "MORE:"))
     folder = tmp_path / "seas"
     folder.mkdir()
-    written(folder / "seas.obo", TERM.format(""))
+    write_file(folder / "seas.obo", TERM.format(""))
     (folder / "link.obo").symlink_to(secret)
     (folder / "out").symlink_to(tmp_path / "elsewhere")
     (folder / "same.obo").symlink_to("seas.obo")
@@ -412,7 +412,7 @@ def test_a_file_without_a_name_of_its_own_costs_that_file(tmp_path: Path) -> Non
     """A pattern that the shell did not fill in was refused for the name `*`, and the files beside it with it."""
     text = HEADER + TERM.format("comment: x")
     with open_library(tmp_path / "lib") as library:
-        paths = [tmp_path / "*.owl", written(tmp_path / "--.obo", text), written(tmp_path / "seas.obo", text)]
+        paths = [tmp_path / "*.owl", write_file(tmp_path / "--.obo", text), write_file(tmp_path / "seas.obo", text)]
         gone, nameless, added = library.vocabularies.add(paths).vocabularies
         assert "There is no file" in gone.reason and "`name`" in nameless.reason
         assert (gone.outcome, nameless.outcome, added.outcome) == ("failed", "failed", "added")

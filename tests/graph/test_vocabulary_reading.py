@@ -16,15 +16,15 @@ import zstandard
 from conspectus.core.errors import InputError, LimitError, UsageError
 from conspectus.graph.linking.words import reason_left_out
 from conspectus.records.vocabularies import LinkKind, NameKind
-from vocabulary_files import CELLS, ENTITIES, GRAPHS, MESH, OBO, TABLE, TURTLE, names, read, written
+from vocabulary_files import CELLS, ENTITIES, GRAPHS, MESH, OBO, TABLE, TURTLE, names, read, write_file
 
 Kind, Link = NameKind, LinkKind
 
 
 def test_an_ontology_with_what_it_imports(tmp_path: Path) -> None:
     """Who links with an ontology would lose its synonyms, take is-a for them, or never learn what is missing."""
-    written(tmp_path / "cells.ttl", CELLS)
-    found, head = read(written(tmp_path / "brain.ttl", TURTLE))
+    write_file(tmp_path / "cells.ttl", CELLS)
+    found, head = read(write_file(tmp_path / "brain.ttl", TURTLE))
     brain = found["UBERON:0000955"]
     assert brain.label == "Brain" and brain.definition == "What thinks."
     assert names(brain) == {
@@ -44,14 +44,14 @@ def test_an_ontology_with_what_it_imports(tmp_path: Path) -> None:
 
 def test_imports_are_found_by_the_iri_that_a_file_says_it_has(tmp_path: Path) -> None:
     """Files are often not called as their IRIs are; a catalog of Protégé's says more."""
-    brain = written(tmp_path / "brain.ttl", TURTLE)
-    other = written(tmp_path / "downloaded.ttl", CELLS)
+    brain = write_file(tmp_path / "brain.ttl", TURTLE)
+    other = write_file(tmp_path / "downloaded.ttl", CELLS)
     assert "CL:0000540" in read(brain)[0]
     catalog = '<catalog xmlns="urn:x"><uri name="http://example.org/away.ttl" uri="sub/other.ttl"/></catalog>'
-    written(tmp_path / "catalog-v001.xml", catalog)
+    write_file(tmp_path / "catalog-v001.xml", catalog)
     other.unlink()
     (tmp_path / "sub").mkdir()
-    written(tmp_path / "sub" / "other.ttl", CELLS.replace("cells.ttl", "elsewhere.ttl"))
+    write_file(tmp_path / "sub" / "other.ttl", CELLS.replace("cells.ttl", "elsewhere.ttl"))
     found, head = read(brain)
     assert "CL:0000540" in found and head.missing == ("http://example.org/cells.ttl",)
 
@@ -65,8 +65,8 @@ def test_other_forms_say_the_same(tmp_path: Path, kind: str) -> None:
     prefixes = {"MY": "http://example.org/terms/my_", "other": "http://example.org/"}
     made = serialize(parse(TURTLE, RdfFormat.TURTLE), format=forms[kind], prefixes=prefixes)
     assert made is not None
-    found, _ = read(written(tmp_path / f"brain.{kind}", made))
-    expected, _ = read(written(tmp_path / "x.ttl", TURTLE))
+    found, _ = read(write_file(tmp_path / f"brain.{kind}", made))
+    expected, _ = read(write_file(tmp_path / "x.ttl", TURTLE))
     assert {one.iri: names(one) for one in found.values()} == {one.iri: names(one) for one in expected.values()}
 
 
@@ -75,7 +75,7 @@ def test_skos_in_several_languages(tmp_path: Path) -> None:
     text = """@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
     <http://ex.org/t/1> skos:prefLabel "colour"@en-GB, "color"@en, "Farbe"@de, "цвет"@ru ; skos:altLabel "hue"@en .
     <http://ex.org/t/2> a skos:Concept ; skos:prefLabel "цвет"@ru ; skos:narrower <http://ex.org/t/1> ."""
-    path = written(tmp_path / "colours.ttl", text)
+    path = write_file(tmp_path / "colours.ttl", text)
     found, _ = read(path)
     expected = {"color": Kind.PREFERRED, "colour": Kind.EXACT, "hue": Kind.EXACT}
     assert names(found["my_words:1"]) == expected and found["my_words:2"].label == "цвет"
@@ -86,12 +86,12 @@ def test_skos_in_several_languages(tmp_path: Path) -> None:
 
 def test_obo_and_obographs(tmp_path: Path) -> None:
     """Most ontologies of biology come so."""
-    found, head = read(written(tmp_path / "cl.obo", OBO))
+    found, head = read(write_file(tmp_path / "cl.obo", OBO))
     neuron = found["CL:0000540"]
     assert names(neuron) == {"neuron": Kind.LABEL, "NC": Kind.ABBREVIATION, "nerve cell": Kind.EXACT}
     assert dict(neuron.links) == {Link.BROADER: "CL:0000393", Link.PART_OF: "UBERON:0001016", Link.SAME: "CL:0000001"}
     assert neuron.definition == "A cell that fires." and found["CL:0000393"].deprecated and head.version
-    found, _ = read(written(tmp_path / "cl.json", GRAPHS))
+    found, _ = read(write_file(tmp_path / "cl.json", GRAPHS))
     assert list(found) == ["CL:0000540"] and found["CL:0000540"].definition == "It fires."
     assert names(found["CL:0000540"]) == {"neuron": Kind.LABEL, "brain cell": Kind.NARROW}
 
@@ -100,12 +100,12 @@ def test_zstandard(tmp_path: Path) -> None:
     """OBO's obographs are offered packed like this; in two frames, as tools that work in parallel write."""
     half = len(GRAPHS) // 2
     packed = zstandard.compress(GRAPHS[:half].encode()) + zstandard.compress(GRAPHS[half:].encode())
-    assert list(read(written(tmp_path / "cl.json.zst", packed))[0]) == ["CL:0000540"]
+    assert list(read(write_file(tmp_path / "cl.json.zst", packed))[0]) == ["CL:0000540"]
 
 
 def test_mesh_and_a_part_of_it(tmp_path: Path) -> None:
     """All of MeSH would be linked where one asked for the nervous system."""
-    path = written(tmp_path / "desc2026.xml", MESH)
+    path = write_file(tmp_path / "desc2026.xml", MESH)
     found, _ = read(path)
     expected = {"Ganglia": Kind.PREFERRED, "Ganglia abb": Kind.ABBREVIATION, "narrow Ganglia": Kind.NARROW}
     assert names(found["MESH:D1"]) == expected and found["MESH:D1"].definition == "About Ganglia."
@@ -119,24 +119,24 @@ def test_mesh_and_a_part_of_it(tmp_path: Path) -> None:
 
 def test_tables(tmp_path: Path) -> None:
     """A group's own list of names would have to be made an ontology first."""
-    found, _ = read(written(tmp_path / "a.tsv", TABLE))
+    found, _ = read(write_file(tmp_path / "a.tsv", TABLE))
     assert list(names(found["X:1"])) == ["magnetic reconnection", "reconnection", "field line merging"]
     assert found["X:1"].links == ((Link.BROADER, "X:2"),)
     rows = [{"uri": "http://a.org/7", "name": "dust", "altNames": ["grains"], "broader": [{"uri": "http://a.org/8"}]}]
-    found, _ = read(written(tmp_path / "b.json", json.dumps(rows)))
+    found, _ = read(write_file(tmp_path / "b.json", json.dumps(rows)))
     assert names(found["my_words:7"]) == {"dust": Kind.LABEL, "grains": Kind.EXACT}
     assert found["my_words:7"].links == ((Link.BROADER, "my_words:8"),)
     held = {"CL:1": {"label": "cell", "synonyms": ["corpuscle"], "ancestors": {"CL:1": 0, "CL:2": 1, "CL:3": 2}}}
-    found, _ = read(written(tmp_path / "c.json", json.dumps(held)))
+    found, _ = read(write_file(tmp_path / "c.json", json.dumps(held)))
     assert names(found["CL:1"]) == {"cell": Kind.LABEL, "corpuscle": Kind.EXACT}
     assert found["CL:1"].links == ((Link.BROADER, "CL:2"),)
-    found, _ = read(written(tmp_path / "d.jsonl", '{"label": "α-synuclein", "abbrev": "aSyn; SNCA"}\n\n'))
+    found, _ = read(write_file(tmp_path / "d.jsonl", '{"label": "α-synuclein", "abbrev": "aSyn; SNCA"}\n\n'))
     assert names(found["my_words:α-synuclein"]) == {
         "α-synuclein": Kind.LABEL,
         "aSyn": Kind.ABBREVIATION,
         "SNCA": Kind.ABBREVIATION,
     }
-    found, _ = read(written(tmp_path / "e.txt", "海马体\nhippocampus\n"))
+    found, _ = read(write_file(tmp_path / "e.txt", "海马体\nhippocampus\n"))
     assert [one.label for one in found.values()] == ["海马体", "hippocampus"]
 
 
@@ -144,11 +144,11 @@ def test_packed_files_folders_and_archives(tmp_path: Path) -> None:
     """A vocabulary comes as what a site offers, and is to be read as that."""
     turtle, cells = TURTLE.encode(), CELLS.encode()
     for name, data in (("a.ttl.gz", gzip.compress(turtle)), ("b.ttl.xz", lzma.compress(turtle))):
-        assert "UBERON:0000955" in read(written(tmp_path / name, data))[0]
+        assert "UBERON:0000955" in read(write_file(tmp_path / name, data))[0]
     folder = tmp_path / "all"
     (folder / "inner").mkdir(parents=True)
-    written(folder / "brain.ttl", turtle), written(folder / "inner" / "cells.ttl", cells)
-    written(folder / "README.json", "[]")
+    write_file(folder / "brain.ttl", turtle), write_file(folder / "inner" / "cells.ttl", cells)
+    write_file(folder / "README.json", "[]")
     with tarfile.open(tmp_path / "all.tar.xz", "w:xz") as tar:
         tar.add(folder, "all")
     with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
@@ -194,7 +194,7 @@ ELSEWHERE = """<?xml version="1.0"?><!DOCTYPE rdf:RDF [<!ENTITY x SYSTEM "file:/
 )
 def test_what_cannot_be_read_is_told(tmp_path: Path, name: str, data: str | bytes, said: str) -> None:
     """An empty vocabulary would look like one that has nothing to say."""
-    path = written(tmp_path / name, data)
+    path = write_file(tmp_path / name, data)
     with pytest.raises(InputError, match=said) as told:
         read(path)
     assert name in str(told.value)
@@ -218,6 +218,6 @@ def test_names_that_are_left_out() -> None:
 def test_wildcards_of_an_atlas_are_no_part_of_a_name(tmp_path: Path) -> None:
     """Else a list of entities shows `*.*.Middle Occipital Gyrus.*.*`."""
     rows = "id,label,synonyms\nA:1,*.*.Precuneus.*.*,\nA:2,Left.*.Cuneus (Atlas),HLA-A*02\n"
-    found, _ = read(written(tmp_path / "atlas.csv", rows))
+    found, _ = read(write_file(tmp_path / "atlas.csv", rows))
     assert names(found["A:1"]) == {"Precuneus": Kind.LABEL} and found["A:1"].label == "Precuneus"
     assert names(found["A:2"]) == {"Left.Cuneus (Atlas)": Kind.LABEL, "HLA-A*02": Kind.EXACT}

@@ -33,7 +33,7 @@ def put_vocabulary(library: Library, concepts: Mapping[str, Sequence[str]] = CAT
             connection.execute(insert(graph_tables.concept_names), rows)
 
 
-def put_found(library: Library, title: str, name: str, id: str) -> None:
+def put_mention(library: Library, title: str, name: str, id: str) -> None:
     """The first sentence of a paper that has a name speaks of an entity which only a model found."""
     catalog = library.session.catalog
     (paper,) = [one for one in library.papers() if one.title == title]

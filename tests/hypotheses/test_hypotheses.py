@@ -15,7 +15,7 @@ from conspectus.hypotheses.ledger import joins_in_clause, suggest_test
 from conspectus.records.graph import Entity, Hypothesis
 from graph.vocabularies import put_vocabulary
 from helpers import markdown, open_library, write
-from language_server import scripted
+from language_server import serve_script
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
 NAMES = {
@@ -111,7 +111,7 @@ def test_a_model_is_held_to_the_sentences(tmp_path: Path) -> None:
         "novel": "Magnesium may prevent migraine.",
         "test": "Give magnesium and count attacks.",
     }
-    with scripted([reply]) as server, open_library(tmp_path / "lib", language__model=server.url) as opened:
+    with serve_script([reply]) as server, open_library(tmp_path / "lib", language__model=server.url) as opened:
         found = fill(opened, tmp_path).hypotheses(["migraine"], until=1987, k=1, model="")
         (prompt,) = server.requests
         assert "Magnesium prevents vasospasm." in str(prompt) and "Magnesium helps in migraine." not in str(prompt)

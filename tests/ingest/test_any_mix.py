@@ -18,7 +18,7 @@ from conspectus.parse.process.pool import ParsedBatch, ReadingJob
 from conspectus.records import ParsedPaper
 from conspectus.store.rows import StoredDocument
 from helpers import InlinePool, assert_consistent, open_library
-from poisons import KINDS, LITTLE, SPOILT, file, whole
+from poisons import KINDS, LITTLE, SPOILT, file, make_paper
 
 WORDS = ("eels", "moss", "owls", "ants")
 NO_FILE = ("gone", "a pipe", "a link to nowhere", "a folder's name")
@@ -60,7 +60,7 @@ def put(folder: Path, number: int, kind: str, poison: str = "") -> Path:
     suffix, word = KINDS[kind][0], WORDS[number]
     path = folder / f"{number}{poison.replace(' ', '_')}{suffix}"
     if poison in SPOILT:
-        path.write_bytes(SPOILT[poison](file(kind, whole(word))))
+        path.write_bytes(SPOILT[poison](file(kind, make_paper(word))))
     elif poison == "a pipe":
         os.mkfifo(path)
     elif poison == "a link to nowhere":
@@ -68,7 +68,7 @@ def put(folder: Path, number: int, kind: str, poison: str = "") -> Path:
     elif poison == "a folder's name":
         path.mkdir()
     elif poison != "gone":
-        path.write_bytes(file(kind, LITTLE[poison] if poison in LITTLE else whole(poison or word)))
+        path.write_bytes(file(kind, LITTLE[poison] if poison in LITTLE else make_paper(poison or word)))
     return path
 
 

@@ -25,7 +25,7 @@ from conspectus.ingest.derivations.summaries import Condensed, SummaryOrigin, Su
 from conspectus.store.summaries import digest_of, summarised
 from conspectus.summaries.summary_run import follow_now
 from helpers import HashEmbedder, InlinePool, assert_consistent, markdown, open_library
-from natural import called, everything
+from natural import dump_library, paper_names
 
 pytestmark = pytest.mark.usefixtures("both_catalogs")
 EXAMPLES = int(os.environ.get("EXACT_EXAMPLES", "6"))
@@ -356,9 +356,9 @@ def compare(world: World, *, scores: bool = True) -> None:
         report = built.add([world.place(path) for path in sorted(world.held)])
         assert not report.failed
         grown.add([])
-        kept = {called(grown)[name] for name in summarised(grown.session.catalog)}
-        summarise(built, [name for name, known in called(built).items() if known in kept])
-        left, right = (everything(library, WORDS, scores=scores) for library in (grown, built))
+        kept = {paper_names(grown)[name] for name in summarised(grown.session.catalog)}
+        summarise(built, [name for name, known in paper_names(built).items() if known in kept])
+        left, right = (dump_library(library, WORDS, scores=scores) for library in (grown, built))
         for name in right:
             assert left[name] == right[name], name
         assert ledger(grown, world) == ledger(built, world)

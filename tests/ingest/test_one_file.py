@@ -22,7 +22,7 @@ from conspectus.core.errors import LibraryError
 from conspectus.ingest import paper_store
 from conspectus.records import AddReport, LedgerRow
 from helpers import assert_consistent, open_library
-from poisons import KINDS, LITTLE, file, whole
+from poisons import KINDS, LITTLE, file, make_paper
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
 
@@ -60,8 +60,8 @@ def test_the_smallest_files_of_every_kind_stop_nothing(kind: str, library: Libra
     turn = ONE_EACH.index(kind)  # each is before, between or behind the others, with each kind elsewhere
     places = {name: "024"[(number + turn) % 3] for number, (name, _) in enumerate(little)}
     files = {f"{places[name]}{name}{suffix}": data for name, data in little}
-    files |= {"1eels.md": file("markdown .md", whole("eels"))}
-    files |= {"3moss.jsonl": file("jsonl .jsonl", whole("moss"))}
+    files |= {"1eels.md": file("markdown .md", make_paper("eels"))}
+    files |= {"3moss.jsonl": file("jsonl .jsonl", make_paper("moss"))}
     paths = put(tmp_path / "papers", dict(sorted(files.items())))
     for report in (library.add(paths), library.add(paths), library.add(list(reversed(paths)))):
         told = rows(report)
@@ -94,7 +94,7 @@ def test_a_paper_without_text_is_kept_and_told_as_such(kind: str, library: Libra
 def test_one_without_text_is_like_no_other(library: Library, tmp_path: Path) -> None:
     """Else it would be compared with others by the vector of nothing."""
     silent = file("markdown .md", LITTLE["references alone"])
-    library.add(put(tmp_path, {"a.md": silent, "b.md": file("markdown .md", whole("eels"))}))
+    library.add(put(tmp_path, {"a.md": silent, "b.md": file("markdown .md", make_paper("eels"))}))
     paper = next(paper for paper in library.papers() if not paper.title)
     with pytest.raises(Exception, match="has no text"):
         library.similar(paper.id)
@@ -106,7 +106,7 @@ def test_order_makes_no_difference(library: Library, tmp_path: Path) -> None:
     """The first of a batch used to be looked at for the length of its vectors."""
     parts = ("references alone", "a heading alone")
     files = {f"{name[0]}.md": file("markdown .md", LITTLE[name]) for name in parts}
-    files |= {f"{word}.md": file("markdown .md", whole(word)) for word in ("eels", "moss")}
+    files |= {f"{word}.md": file("markdown .md", make_paper(word)) for word in ("eels", "moss")}
     put(tmp_path, files)
     turned = [[*files][number:] + [*files][:number] for number in range(len(files))]
     for number, order in enumerate(
@@ -170,7 +170,7 @@ def test_what_nobody_foresaw_costs_its_file(
 ) -> None:
     """One mistake of ours in one of 10,000 papers must not keep the other 9,999 out of the library."""
     words = {"0eels": "eels", "1mud": "mud", "2moss": "moss"}
-    paths = put(tmp_path, {f"{name}.md": file("markdown .md", whole(word)) for name, word in words.items()})
+    paths = put(tmp_path, {f"{name}.md": file("markdown .md", make_paper(word)) for name, word in words.items()})
     with monkeypatch.context() as patch:
         break_at(place, library, patch, error)
         for _ in range(2):
@@ -190,7 +190,7 @@ def test_of_a_file_of_records_it_costs_the_record(
     place: str, library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A bibliography of 60,000 records must not be lost for one of them."""
-    lines = b"".join(file("jsonl .jsonl", whole(word)) for word in ("eels", "mud", "moss"))
+    lines = b"".join(file("jsonl .jsonl", make_paper(word)) for word in ("eels", "mud", "moss"))
     break_at(place, library, monkeypatch, ValueError)
     (row,) = library.add(put(tmp_path, {"all.jsonl": lines})).added
     assert row.reason == "1 of 3 records refused" and "record 2" in row.notes[0] and "ValueError" in row.notes[0]
@@ -221,5 +221,5 @@ def test_what_is_everybodys_ends_the_run(
 
     monkeypatch.setattr(paper_store, "transact", full)
     with pytest.raises(type(error)):
-        library.add(put(tmp_path, {f"{word}.md": file("markdown .md", whole(word)) for word in ("eels", "moss")}))
+        library.add(put(tmp_path, {f"{word}.md": file("markdown .md", make_paper(word)) for word in ("eels", "moss")}))
     assert {row.state for row in library.status().files} == {"queued"}

@@ -18,7 +18,7 @@ from sqlalchemy import event
 
 from conspectus.core.errors import ModelMismatchError
 from helpers import HANG, HashEmbedder, assert_consistent, markdown, open_library, write, write_jsonl
-from natural import everything
+from natural import dump_library
 
 pytestmark = pytest.mark.usefixtures("both_catalogs")
 
@@ -94,7 +94,7 @@ def test_a_killed_run_is_made_good_by_the_same_call(tmp_path: Path) -> None:
         open_library(tmp_path / "new", HashEmbedder("hash/2")) as built,
     ):
         built.add(files[:3])
-        grown, fresh = everything(library, WORDS), everything(built, WORDS)
+        grown, fresh = dump_library(library, WORDS), dump_library(built, WORDS)
         for name in fresh:
             assert grown[name] == fresh[name], name
         assert not list((tmp_path / "lib").glob("index*/tmp-*"))

@@ -25,7 +25,7 @@ from helpers import (
     write,
     write_jsonl,
 )
-from natural import everything
+from natural import dump_library
 
 pytestmark = pytest.mark.usefixtures("both_catalogs")
 TITLE = "The hopping of quokkas at night"
@@ -107,7 +107,7 @@ def test_any_order_gives_the_rows_of_one_add(steps: list[tuple[str, int]]) -> No
                     summarise(built, there[said])
             built.search("quokkas")
             words = ("quokkas", "dusk", "dawn")
-            left, right = (everything(one, words, dois=False) for one in (grown, built))
+            left, right = (dump_library(one, words, dois=False) for one in (grown, built))
             for table in right:
                 assert left[table] == right[table], table
             assert_consistent(grown)

@@ -15,7 +15,7 @@ from conspectus.core.errors import NotFoundError, StoppedError, UsageError
 from conspectus.records.events import Cancelled, Done, Failed, Filed, Finished, JobEvent, Progress, Searching, Started
 from conspectus.session.jobs import Job
 from helpers import HANG, assert_consistent, open_library, until, write_jsonl
-from language_server import Say, scripted
+from language_server import Say, serve_script
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
 RECORDS = [
@@ -72,7 +72,7 @@ def test_an_add_is_cancelled_and_goes_on_later(library: Library, tmp_path: Path)
 
 def test_a_question_is_cancelled_while_a_model_is_waited_for(tmp_path: Path) -> None:
     """A model that takes minutes would be waited for, and paid."""
-    with scripted(lambda _: Say("never", delay=HANG)) as server, open_library(tmp_path / "lib") as library:
+    with serve_script(lambda _: Say("never", delay=HANG)) as server, open_library(tmp_path / "lib") as library:
         library.add(write_jsonl(tmp_path / "a.jsonl", RECORDS[:5]))
         job = library.begin(library.ask, "At how many hertz do cats purr?", model=server.url)
         until(lambda: server.requests)

@@ -27,7 +27,7 @@ from conspectus.records.events import (
     Started,
 )
 from helpers import HANG, HashEmbedder, assert_consistent, open_library, snapshot, write_jsonl
-from language_server import LanguageServer, said_to, scripted
+from language_server import LanguageServer, request_text, serve_script
 from oracle import sentences, task
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
@@ -48,7 +48,7 @@ def records(first: int, last: int) -> list[dict[str, Any]]:
 def script(body: Mapping[str, Any]) -> Any:
     if task(body) == "claim":
         return {"claim": "Cats purr."}
-    if "You condense a stretch" in said_to(body):
+    if "You condense a stretch" in request_text(body):
         return {"sentences": [{"text": text, "spans": [number]} for number, text in list(sentences(body).items())[:2]]}
     return {"stance": "supports", "spans": [1], "why": ""}
 
@@ -63,7 +63,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def server() -> Iterator[LanguageServer]:
-    with scripted(script) as made:
+    with serve_script(script) as made:
         yield made
 
 

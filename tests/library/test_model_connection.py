@@ -28,9 +28,9 @@ from conspectus.settings import Secret
 from conspectus.settings.keys import keys_file
 from conspectus.settings.user_folders import config_file
 from helpers import open_library, write_jsonl
-from language_server import LanguageServer, error, scripted
-from loopback import QuietHandler, listening
-from serving import followed, serving
+from language_server import LanguageServer, error, serve_script
+from loopback import QuietHandler, serve_handler
+from serving import collect_notices, make_client
 
 KEY = "sk-never-shown-0123456789"
 READ = {"readings": [{"passage": 1, "relevant": True, "score": 9, "spans": [2], "summary": ""}]}
@@ -48,7 +48,7 @@ def configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def server() -> Iterator[LanguageServer]:
-    with scripted(lambda _: READ, key=KEY, models=("small", "large", "text-embedding-3")) as running:
+    with serve_script(lambda _: READ, key=KEY, models=("small", "large", "text-embedding-3")) as running:
         yield running
 
 
@@ -109,7 +109,7 @@ def test_a_question_is_answered_within_a_small_context(tmp_path: Path) -> None:
     long = " ".join(f"Grid cells of rat {n} fire in a lattice of {n} cm." for n in range(400))
 
     small = {"default_generation_settings": {"n_ctx": 4096}}
-    with scripted(lambda _: {"readings": []}, props=small) as running, open_library(tmp_path / "lib") as library:
+    with serve_script(lambda _: {"readings": []}, props=small) as running, open_library(tmp_path / "lib") as library:
         library.add([write_jsonl(tmp_path / "p.jsonl", [PAPER | {"text": long}])])
         with suppress(ServiceError):  # it says nothing that can be used
             library.ask("Where do grid cells fire?", model=f"{running.url}#scripted")
@@ -132,7 +132,7 @@ def test_a_model_that_fails_its_test_changes_nothing(tmp_path: Path, server: Lan
 def test_a_model_that_cannot_give_the_form_is_refused(tmp_path: Path, word: Any) -> None:
     """Every question would fail after the model was connected."""
     with (
-        scripted(lambda _: word) as running,
+        serve_script(lambda _: word) as running,
         open_library(tmp_path / "lib") as library,
         pytest.raises(ServiceError, match="unusable reply"),
     ):
@@ -141,7 +141,7 @@ def test_a_model_that_cannot_give_the_form_is_refused(tmp_path: Path, word: Any)
 
 def test_a_model_that_failed_its_test_is_set_if_wished(tmp_path: Path) -> None:
     """Somebody who has no other model, or knows better, could not use it from the page."""
-    with scripted(lambda _: "nothing") as running, open_library(tmp_path / "lib") as library:
+    with serve_script(lambda _: "nothing") as running, open_library(tmp_path / "lib") as library:
         made = connect(library, f"{running.url}#small", untested=True)
         assert made.tested is None and library.settings.language.model == f"{running.url}#small"
 
@@ -149,7 +149,7 @@ def test_a_model_that_failed_its_test_is_set_if_wished(tmp_path: Path) -> None:
 def test_a_model_that_misses_the_sentence_is_told_of(tmp_path: Path) -> None:
     """A model too weak for the work would be taken for a good one."""
     weak = {"readings": [{"passage": 1, "relevant": False, "score": 0, "spans": [], "summary": ""}]}
-    with scripted(lambda _: weak) as running, open_library(tmp_path / "lib") as library:
+    with serve_script(lambda _: weak) as running, open_library(tmp_path / "lib") as library:
         assert any("missed the sentence" in advice for advice in connect(library, f"{running.url}#s").tested.advice)
 
 
@@ -158,7 +158,7 @@ def test_a_key_is_seen_by_nobody(tmp_path: Path, server: LanguageServer, caplog:
     caplog.set_level(logging.DEBUG)
     with open_library(tmp_path / "lib") as library:
         library.add([write_jsonl(tmp_path / "p.jsonl", [PAPER])])
-        client = serving(library)
+        client = make_client(library)
         seen = []
         for body in (
             {"name": server.url, "key": KEY},
@@ -170,7 +170,7 @@ def test_a_key_is_seen_by_nobody(tmp_path: Path, server: LanguageServer, caplog:
             reply = client.post("/api/v1/models/connect", json=body)
             seen.append(reply.text)
             if reply.status_code == 202:
-                seen += [str(notice) for notice in followed(client, reply.json()["job"])]
+                seen += [str(notice) for notice in collect_notices(client, reply.json()["job"])]
         assert library.settings.language.model == f"{server.url}#small"
         seen += [client.get(f"/api/v1/{path}").text for path in ("settings", "jobs", "doctor", "metrics", "usage")]
         output = tmp_path / "lines.jsonl"
@@ -302,7 +302,7 @@ def test_a_providers_models_are_listed_with_its_key(
     with open_library(tmp_path / "lib") as library:
         with pytest.raises(SettingsError, match="needs a key"):
             connect(library, "mistral")
-        with listening(Refusing) as address, pytest.raises(ServiceError, match="refused the key"):
+        with serve_handler(Refusing) as address, pytest.raises(ServiceError, match="refused the key"):
             monkeypatch.setenv("GROQ_BASE_URL", address)
             connect(library, "groq", key=Secret(KEY))
         assert not keys_file().exists()
@@ -325,12 +325,12 @@ def test_a_providers_models_are_listed_with_its_key(
 def test_a_server_for_others_connects_nothing(tmp_path: Path, access: Access, path: str) -> None:
     """Whoever reaches the server could have it send papers to their own machine."""
     with open_library(tmp_path / "lib") as library:
-        client = serving(library, access)
+        client = make_client(library, access)
         headers = {"authorization": f"Bearer {access.token}"} if access.token else {}
         reply = client.post(f"/api/v1/models/{path}", json={}, headers=headers)
         assert reply.status_code == 403
         assert client.get("/api/v1/health").json()["private"] is False
-        assert serving(library).get("/api/v1/health").json()["private"] is True
+        assert make_client(library).get("/api/v1/health").json()["private"] is True
 
 
 def hostile(reply: bytes, headers: dict[str, str]) -> type[QuietHandler]:
@@ -359,7 +359,7 @@ def test_another_program_on_the_port_is_no_server(
 ) -> None:
     """Whatever listens on port 8000 could hang the dialog, or write into the terminal."""
     monkeypatch.undo()
-    with listening(hostile(reply, headers)) as address:
+    with serve_handler(hostile(reply, headers)) as address:
         kinds = (offers.ServerKind("vLLM", int(address.rpartition(":")[2])),)
         monkeypatch.setattr(offers, "SERVERS", kinds)
         assert offers.find_servers() == ()
@@ -371,7 +371,7 @@ def test_servers_of_this_machine_are_found_together(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(offers, "TIMEOUT", 0.5)
     with (
         socket.create_server(("127.0.0.1", 0)) as silent,
-        scripted([], models=("qwen3", "nomic-embed-text")) as running,
+        serve_script([], models=("qwen3", "nomic-embed-text")) as running,
     ):
         port = int(running.url.removesuffix("/v1").rpartition(":")[2])
         kinds = (offers.ServerKind("Ollama", port), offers.ServerKind("vLLM", silent.getsockname()[1]))
@@ -386,7 +386,7 @@ def test_servers_of_this_machine_are_found_together(monkeypatch: pytest.MonkeyPa
 def test_answers_fit_a_small_context(tmp_path: Path) -> None:
     """A server with 4,096 tokens refuses what may take more, so that no question would be answered."""
     small = {"default_generation_settings": {"n_ctx": 4096}}
-    with scripted(lambda _: READ, props=small) as running, open_library(tmp_path / "lib") as library:
+    with serve_script(lambda _: READ, props=small) as running, open_library(tmp_path / "lib") as library:
         made = connect(library, f"{running.url}#small")
         assert made.tested.context == 4096
         assert "4,096 tokens of context" in made.tested.advice[0]
@@ -438,7 +438,7 @@ class Hub(QuietHandler):
 @pytest.fixture
 def served_hub(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[type[Hub]]:
     handler = type("OneHub", (Hub,), {"asked": []})
-    with listening(handler) as address:
+    with serve_handler(handler) as address:
         monkeypatch.setenv("HF_ENDPOINT", address)
         monkeypatch.setenv("CONSPECTUS_MODELS_STORE", str(tmp_path / "store"))
         yield handler
@@ -498,7 +498,7 @@ def test_a_name_that_is_none_of_the_hub_is_refused(name: str) -> None:
 def test_the_key_is_in_no_error(tmp_path: Path) -> None:
     """A server that repeats the key would put it on the page."""
     with (
-        scripted(lambda _: error(400, f"bad key {KEY}")) as running,
+        serve_script(lambda _: error(400, f"bad key {KEY}")) as running,
         open_library(tmp_path / "lib") as library,
         pytest.raises(ServiceError) as caught,
     ):

@@ -22,7 +22,7 @@ from conspectus.llm import sql as llm_sql
 from conspectus.llm.event_loop import AnswerLoop
 from conspectus.records.events import Searching
 from helpers import HANG, InlinePool, markdown, open_library, until, write
-from language_server import LanguageServer, Say, scripted
+from language_server import LanguageServer, Say, serve_script
 from oracle import reader, sentences, task
 
 QUESTION = "Why does the rotation curve stay flat?"
@@ -90,7 +90,7 @@ def test_what_was_paid_is_kept_when_an_ask_is_ended(folder: Path, monkeypatch: p
     def hangs(body: dict[str, Any]) -> Any:
         return Say(object=script(body), delay=HANG if task(body) == "write" else 0.0)  # type: ignore[arg-type]
 
-    with scripted(hangs) as server:
+    with serve_script(hangs) as server:
         with open_library(folder) as library:
             events = library.events(QUESTION, model=server.url)
             asked = threading.Thread(target=lambda: _end_when(events, server.requests))
@@ -159,7 +159,7 @@ def test_an_ask_in_an_event_loop_ends_with_the_library(folder: Path) -> None:
         with pytest.raises(UsageError, match="closed"):
             await asyncio.wait_for(asked, HANG)
 
-    with scripted(lambda _: Say("", delay=2 * HANG)) as server:
+    with serve_script(lambda _: Say("", delay=2 * HANG)) as server:
         asyncio.run(ask(open_library(folder), server))
 
 
@@ -225,7 +225,7 @@ def test_a_full_disk_does_not_take_the_answer(folder: Path, written: bool, caplo
         found = [number for number, text in sentences(body).items() if "flat" in text]
         return {"relevant": bool(found), "score": 9, "spans": found, "summary": long}
 
-    with scripted(reader("flat", gather=read)) as server, open_library(folder, answer__threshold=0.0) as library:
+    with serve_script(reader("flat", gather=read)) as server, open_library(folder, answer__threshold=0.0) as library:
         fill_disk(library)
         with caplog.at_level(logging.ERROR):
             answer = library.ask(f"{QUESTION} {'' if written else long}", model=server.url if written else "none")

@@ -19,7 +19,7 @@ from conspectus.records import Usage
 from conspectus.records.models import Role
 from conspectus.settings import BudgetSettings, LanguageSettings
 from helpers import HANG
-from language_server import Say, scripted
+from language_server import Say, serve_script
 
 QUESTION = Message("user", "And then?")
 
@@ -66,7 +66,7 @@ class Memory:
         self.kept: dict[str, ModelReply] = {}
         self.spent: list[CallUsage] = []
 
-    def known(self, digests: Sequence[str]) -> Mapping[str, ModelReply]:
+    def find_replies(self, digests: Sequence[str]) -> Mapping[str, ModelReply]:
         return {digest: self.kept[digest] for digest in digests if digest in self.kept}
 
     def keep(self, digest: str, reply: ModelReply, papers: Sequence[str]) -> None:
@@ -211,7 +211,7 @@ def test_a_call_that_is_cancelled_while_it_streams_is_closed_and_counted() -> No
             await asyncio.sleep(0.01)
         await model.close()
 
-    with scripted(lambda _: Say('{"a": "', endless=0.01)) as server:
+    with serve_script(lambda _: Say('{"a": "', endless=0.01)) as server:
         asyncio.run(run(f"{server.url}#m"))
     assert server.left == 1
     (spent,) = memory.spent

@@ -22,7 +22,7 @@ from conspectus.map.name_candidates import (
 )
 from conspectus.records.events import Progress
 from helpers import open_library, write, write_jsonl
-from language_server import said_to, scripted
+from language_server import request_text, serve_script
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
 SUBJECTS = {"animals": ("quokkas", "wombats"), "stars": ("dwarf stars", "giant stars"), "bread": ("sourdough", "rolls")}
@@ -105,15 +105,15 @@ def test_a_model_names_them_in_a_language(tmp_path: Path) -> None:
     """Else a map for the public is in words that nobody reads."""
 
     def script(body: dict[str, Any]) -> Any:
-        groups = len(re.findall(r"^\[\d+\] ", said_to(body), re.MULTILINE))
+        groups = len(re.findall(r"^\[\d+\] ", request_text(body), re.MULTILINE))
         return {"names": [f"Gebiet {number}\x07 " for number in range(groups)]}
 
-    with scripted(script) as server, library_of(tmp_path, language__model=server.url) as library:
+    with serve_script(script) as server, library_of(tmp_path, language__model=server.url) as library:
         named = library.map.names("model", language="German")
         assert named.named == len(named.regions) and {one.named_by for one in named.regions} == {"model"}
         assert all(one.name.startswith("Gebiet ") and one.name.isprintable() for one in named.regions)
-        assert all("in German" in said_to(one) for one in server.requests)
-        assert any("On quokkas, part" in said_to(one) for one in server.requests)
+        assert all("in German" in request_text(one) for one in server.requests)
+        assert any("On quokkas, part" in request_text(one) for one in server.requests)
         asked = len(server.requests)
         library.map.names("model", language="German")
         assert len(server.requests) == asked, "what was answered is known"
@@ -121,7 +121,7 @@ def test_a_model_names_them_in_a_language(tmp_path: Path) -> None:
 
 def test_names_that_cannot_be_told_apart_are_refused(tmp_path: Path) -> None:
     with (
-        scripted(lambda _: {"names": ["one", "One "]}) as server,
+        serve_script(lambda _: {"names": ["one", "One "]}) as server,
         library_of(tmp_path, language__model=server.url) as library,
     ):
         before = library.map.build().names

@@ -8,7 +8,7 @@ import pytest
 from conspectus.records import Finding
 from grobid_server import address_of_nobody
 from helpers import open_library
-from language_server import Say, error, scripted
+from language_server import Say, error, serve_script
 
 
 def examined(folder: Path, **settings: Any) -> Finding | None:
@@ -27,7 +27,7 @@ def test_nothing_is_said_where_no_model_is_set(tmp_path: Path) -> None:
 
 def test_a_model_that_answers(tmp_path: Path) -> None:
     """Else a user learns only with a question whether the model works. Each is asked once, whatever its roles."""
-    with scripted(["ready", "ready"]) as server:
+    with serve_script(["ready", "ready"]) as server:
         found = examined(tmp_path, language__model=server.url, language__judge=server.url + "#other")
     assert found and found.ok and f"{server.url}#scripted answered" in found.detail and "#other" in found.detail
     assert len(server.requests) == 2
@@ -44,7 +44,7 @@ def test_a_model_that_answers(tmp_path: Path) -> None:
 )
 def test_what_is_wrong_is_told(tmp_path: Path, said: Say, detail: str, remedy: str) -> None:
     """Else a user cannot tell a wrong key from a wrong name."""
-    with scripted(lambda _: said) as server:
+    with serve_script(lambda _: said) as server:
         found = examined(tmp_path, language__model=server.url + "#m")
     assert found and not found.ok and detail in found.detail and remedy in found.remedy
 

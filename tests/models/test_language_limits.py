@@ -16,7 +16,7 @@ from conspectus.models.languages.chat_model import RateLimits
 from conspectus.models.languages.registry import language_model
 from conspectus.settings import load_settings
 from grobid_server import address_of_nobody
-from language_server import LanguageServer, Say, error, scripted
+from language_server import LanguageServer, Say, error, serve_script
 
 WORDS = Request((Message("user", "What is graphene?"),))
 
@@ -62,7 +62,7 @@ def ask(server: LanguageServer | str, time: Time, times: int = 1, **settings: An
 def test_what_can_pass_is_tried_again_after_longer_and_longer(time: Time, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else one hiccup of a server costs a whole answer."""
     monkeypatch.setattr(chat_model, "time", SimpleNamespace(perf_counter=time.clock))
-    with scripted([error(503), error(500), Say("never", cut=5), "Carbon."]) as server:
+    with serve_script([error(503), error(500), Say("never", cut=5), "Carbon."]) as server:
         (reply,) = ask(server, time)
     assert reply.text == "Carbon." and len(server.requests) == 4
     assert [low <= wait <= 2 * low for low, wait in zip((0.5, 1, 2), time.slept, strict=True)] == [True] * 3
@@ -72,7 +72,7 @@ def test_what_can_pass_is_tried_again_after_longer_and_longer(time: Time, monkey
 @pytest.mark.parametrize("status", [408, 409, 425, 429, 500, 502, 503, 504, 529])
 def test_it_ends_after_four_tries(status: int, time: Time) -> None:
     """Else a run hangs for ever on a server that is gone."""
-    with scripted(lambda _: error(status, "not now")) as server, pytest.raises(ServiceAwayError) as caught:
+    with serve_script(lambda _: error(status, "not now")) as server, pytest.raises(ServiceAwayError) as caught:
         ask(server, time)
     assert len(server.requests) == 4
     assert f"HTTP {status}" in caught.value.message and "4 times" in caught.value.message
@@ -85,7 +85,7 @@ def test_it_ends_after_four_tries(status: int, time: Time) -> None:
 )
 def test_what_stays_is_not_tried_again(status: int, remedy: str, time: Time) -> None:
     """Else a wrong name takes as long as an outage, and the user is not told what to change."""
-    with scripted(lambda _: error(status, "never")) as server, pytest.raises(ServiceError) as caught:
+    with serve_script(lambda _: error(status, "never")) as server, pytest.raises(ServiceError) as caught:
         ask(server, time)
     assert len(server.requests) == 1 and not caught.value.retry
     assert remedy in caught.value.hint and time.slept == []
@@ -96,7 +96,7 @@ def test_an_account_with_nothing_left_is_not_tried_again(time: Time) -> None:
     body = (
         b'{"error": {"message": "You exceeded your quota", "code": "insufficient_quota", "type": "insufficient_quota"}}'
     )
-    with scripted(lambda _: Say(status=429, raw=body)) as server, pytest.raises(ServiceError) as caught:
+    with serve_script(lambda _: Say(status=429, raw=body)) as server, pytest.raises(ServiceError) as caught:
         ask(server, time)
     assert len(server.requests) == 1 and "account" in caught.value.hint
 
@@ -105,7 +105,7 @@ def test_a_server_that_asks_to_wait_is_waited_for(time: Time) -> None:
     """Else it refuses again and again, and may close the account."""
     late = datetime.datetime.now(datetime.UTC) + datetime.timedelta(hours=2)
     answers = [error(429, "slow", retry_after="7"), error(429, "slow", retry_after=format_datetime(late, usegmt=True))]
-    with scripted([*answers, error(503, "x", retry_after="3600"), "Carbon."]) as server:
+    with serve_script([*answers, error(503, "x", retry_after="3600"), "Carbon."]) as server:
         (reply,) = ask(server, time)
     assert reply.text == "Carbon."
     assert time.slept == [7, 60, 60]
@@ -114,7 +114,7 @@ def test_a_server_that_asks_to_wait_is_waited_for(time: Time) -> None:
 def test_how_long_it_asks_to_wait_is_told(time: Time) -> None:
     """Else a user does not know when to come back."""
     answer = error(429, "slow", retry_after="3600")
-    with scripted(lambda _: answer) as server, pytest.raises(ServiceAwayError, match="wait 3600 s"):
+    with serve_script(lambda _: answer) as server, pytest.raises(ServiceAwayError, match="wait 3600 s"):
         ask(server, time)
 
 
@@ -129,7 +129,7 @@ def test_a_server_that_is_not_there(time: Time) -> None:
 def test_a_server_that_takes_too_long(time: Time) -> None:
     """Else one call that hangs holds up everything."""
     late = Say("late", delay=1.0)
-    with scripted(lambda _: late) as server, pytest.raises(ServiceAwayError, match=r"within 0\.2 s") as caught:
+    with serve_script(lambda _: late) as server, pytest.raises(ServiceAwayError, match=r"within 0\.2 s") as caught:
         ask(server, time, timeout=0.2)
     assert "language.timeout" in caught.value.hint and len(server.requests) == 4
 
@@ -137,7 +137,7 @@ def test_a_server_that_takes_too_long(time: Time) -> None:
 def test_something_else_at_the_address(time: Time) -> None:
     """Else a web page is taken for an answer."""
     page = Say(raw=b"<html>", headers=(("content-type", "text/html"),))
-    with scripted(lambda _: page) as server, pytest.raises(ServiceError, match="no chat completion") as caught:
+    with serve_script(lambda _: page) as server, pytest.raises(ServiceError, match="no chat completion") as caught:
         ask(server, time)
     assert not caught.value.retry and server.url in caught.value.hint
 
@@ -150,7 +150,7 @@ def test_calls_in_a_minute(time: Time) -> None:
         begun.append(time.now)
         return "Carbon."
 
-    with scripted(answer) as server:  # one at a time: else the clock moves on before the server sees a call
+    with serve_script(answer) as server:  # one at a time: else the clock moves on before the server sees a call
         ask(server, time, 25, requests_per_minute=10, concurrency=1)
     assert len(begun) == 25
     assert all(late - early >= 60 for early, late in zip(begun, begun[10:], strict=False))
@@ -183,14 +183,14 @@ def test_tokens_in_a_minute(time: Time) -> None:
         begun.append(time.now)
         return Say("Carbon.", usage=(400, 5, 0))
 
-    with scripted(answer) as server:
+    with serve_script(answer) as server:
         ask(server, time, 5, tokens_per_minute=1000, concurrency=1)
     assert max(len([late for late in begun if 0 <= late - early < 60]) for early in begun) <= 3
 
 
 def test_a_prompt_larger_than_the_bucket_goes_alone(time: Time) -> None:
     """Else it waits for ever."""
-    with scripted(["Carbon.", "Carbon."]) as server:
+    with serve_script(["Carbon.", "Carbon."]) as server:
         assert len(ask(server, time, 2, tokens_per_minute=1, concurrency=1)) == 2
     assert time.now - 1000 == pytest.approx(60, abs=1)
 
@@ -198,7 +198,7 @@ def test_a_prompt_larger_than_the_bucket_goes_alone(time: Time) -> None:
 def test_roles_share_the_limits_of_a_provider() -> None:
     """Else five roles ask five times as often as the provider allows."""
     limits = RateLimits()
-    with scripted(lambda _: Say("Hi.", delay=0.2)) as one, scripted(lambda _: Say("Hi.", delay=0.2)) as two:
+    with serve_script(lambda _: Say("Hi.", delay=0.2)) as one, serve_script(lambda _: Say("Hi.", delay=0.2)) as two:
         known = load_settings(None, {"language.concurrency": 2}).language
         models = [language_model(f"{server.url}#{name}", known, limits) for server in (one, two) for name in "ab"]
 

@@ -14,7 +14,7 @@ from conspectus.models.language import LanguageModel, Message, Request
 from conspectus.models.languages.chat_model import ChatModel
 from conspectus.models.languages.registry import FORMS, LanguageModels, is_served, language_model, parse_model_name
 from conspectus.settings import LanguageSettings, load_settings
-from language_server import scripted
+from language_server import serve_script
 
 WORDS = Request((Message("user", "What is graphene?"),))
 
@@ -112,7 +112,7 @@ def sent(model: LanguageModel) -> None:
 def test_keys_go_where_they_are_meant_to(monkeypatch: pytest.MonkeyPatch) -> None:
     """Else the key for one service is shown to another."""
     monkeypatch.setenv("OPENAI_API_KEY", "sk-openai")
-    with scripted(lambda _: "Hi.") as one, scripted(lambda _: "Hi.") as two:
+    with serve_script(lambda _: "Hi.") as one, serve_script(lambda _: "Hi.") as two:
         sent(language_model(one.url, settings(model=one.url)))
         sent(language_model(one.url, settings(model=one.url, api_key="sk-set")))
         sent(language_model(two.url, settings(model=one.url, judge=two.url, api_key="sk-set")))
@@ -128,7 +128,7 @@ def test_keys_go_where_they_are_meant_to(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_a_key_goes_to_the_first_that_is_asked_and_to_no_later_one() -> None:
     """Else the key for `--model` is shown to the server of `--second-opinion`."""
-    with scripted(lambda _: "Hi.") as one, scripted(lambda _: "Hi.") as two:
+    with serve_script(lambda _: "Hi.") as one, serve_script(lambda _: "Hi.") as two:
 
         def keys(*names: str, **given: Any) -> list[list[str | None]]:
             models = LanguageModels(settings(api_key="sk-set", **given))
@@ -156,7 +156,7 @@ def test_a_key_for_a_safe_way_is_not_sent_in_the_clear() -> None:
     """Else a wrong letter in an address shows the key to all on the way."""
     assert parse_model_name("https://h/v1").place != parse_model_name("http://h/v1").place
     assert parse_model_name("https://H/v1#a").place == parse_model_name("https://h/v2#b").place
-    with scripted(lambda _: "Hi.") as server:
+    with serve_script(lambda _: "Hi.") as server:
         sent(language_model(server.url, settings(model=server.url.replace("http:", "https:"), api_key="sk-set")))
         assert [headers.get("authorization") for headers in server.headers] == [None]
 
@@ -173,7 +173,7 @@ def test_a_key_is_never_shown() -> None:
     """Else it is in the error that is pasted into a forum, also where a server repeats it."""
     from language_server import error
 
-    with scripted(lambda _: error(403, "the key sk-hidden is not allowed")) as server:
+    with serve_script(lambda _: error(403, "the key sk-hidden is not allowed")) as server:
         model = language_model(server.url, settings(model=server.url, api_key="sk-hidden"))
         with pytest.raises(ServiceError, match=r"the key \*\*\* is not allowed") as caught:
             sent(model)
@@ -185,10 +185,10 @@ def test_a_key_does_not_follow_a_redirect() -> None:
     """Else a server can send a key on to another."""
     from language_server import Say
 
-    with scripted(["Hi."]) as other:
+    with serve_script(["Hi."]) as other:
         there = other.url + "/chat/completions"
         moved = Say(status=307, raw=b"{}", headers=(("location", there),))
-        with scripted([moved]) as server, pytest.raises(ServiceError):
+        with serve_script([moved]) as server, pytest.raises(ServiceError):
             sent(language_model(f"{server.url}#m", settings(model=server.url, api_key="sk-x")))
         assert other.requests == []
 

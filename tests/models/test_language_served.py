@@ -15,7 +15,7 @@ from conspectus.models.language import LanguageModel, Message, ModelReply, Reque
 from conspectus.models.languages.registry import language_model
 from conspectus.settings import load_settings
 from helpers import HANG
-from language_server import Answer, LanguageServer, Say, calls, error, said_to, scripted
+from language_server import Answer, LanguageServer, Say, calls, error, request_text, serve_script
 from talking import ask, stream
 
 SCHEMA = {
@@ -39,7 +39,7 @@ def made(server: LanguageServer, **settings: Any) -> LanguageModel:
 
 def test_words_and_an_object() -> None:
     """Else a model that answers as it should is of no use."""
-    with scripted(["Carbon.", Say(object={"relevant": True}, usage=(50, 9, 30))]) as server:
+    with serve_script(["Carbon.", Say(object={"relevant": True}, usage=(50, 9, 30))]) as server:
         model = made(server)
         words, answer = ask(model, WORDS, OBJECT)
         assert isinstance(model, LanguageModel)
@@ -61,7 +61,7 @@ def test_words_and_an_object() -> None:
 )
 def test_an_object_is_asked_for_in_the_way_the_server_takes(takes: set[str], way: str) -> None:
     """Else every second server refuses, or is asked in vain with every passage."""
-    with scripted([{"relevant": False}] * 3, takes=frozenset(takes)) as server:
+    with serve_script([{"relevant": False}] * 3, takes=frozenset(takes)) as server:
         model = made(server)
         replies = ask(model, OBJECT, OBJECT, OBJECT)
         refused = len([path for path in server.paths if path.endswith("/completions")]) - len(server.requests)
@@ -69,12 +69,12 @@ def test_an_object_is_asked_for_in_the_way_the_server_takes(takes: set[str], way
     assert all(reply.calls == () and reply.finish == "stop" for reply in replies)
     assert refused == 2 - len(takes), "it is remembered what was refused"
     assert all({"response_format", "tools"} & set(body) == ({way} if way else set()) for body in server.requests)
-    assert way or '"relevant"' in said_to(server.requests[0])
+    assert way or '"relevant"' in request_text(server.requests[0])
 
 
 def test_a_refusal_for_something_else_teaches_nothing() -> None:
     """Else one bad prompt makes every later answer worse."""
-    with scripted([*[error(400, "bad request")] * 3, {"relevant": True}]) as server:
+    with serve_script([*[error(400, "bad request")] * 3, {"relevant": True}]) as server:
         model = made(server)
         with pytest.raises(ServiceError, match="bad request"):
             ask(model, OBJECT)
@@ -91,7 +91,7 @@ def test_ten_at_once_learn_it_once() -> None:
         await model.close()
         return found
 
-    with scripted(lambda _: {"relevant": True}, takes=frozenset({"tool"})) as server:
+    with serve_script(lambda _: {"relevant": True}, takes=frozenset({"tool"})) as server:
         replies = asyncio.run(run(made(server)))
     assert {reply.text.replace(" ", "") for reply in replies} == {'{"relevant":true}'}
     assert all("tools" in body for body in server.requests)
@@ -100,7 +100,7 @@ def test_ten_at_once_learn_it_once() -> None:
 def test_tools_are_called_and_answered() -> None:
     """Else an agent cannot search."""
     made_calls = calls(("search", {"words": "moss"}), ("search", "{broken"), text="I look.")
-    with scripted([made_calls, "Done."]) as server:
+    with serve_script([made_calls, "Done."]) as server:
         model = made(server)
         (first,) = ask(model, TOOLS)
         turns = (
@@ -124,7 +124,7 @@ def test_tools_are_called_and_answered() -> None:
 
 def test_a_server_that_refuses_tools_is_known_to() -> None:
     """Else the agent fails where the fixed pipeline would have answered."""
-    with scripted(["Words."], takes=frozenset()) as server:
+    with serve_script(["Words."], takes=frozenset()) as server:
         model = made(server)
         assert model.calls_tools
         (reply,) = ask(model, TOOLS)
@@ -141,7 +141,7 @@ def test_a_server_that_refuses_tools_is_known_to() -> None:
 )
 def test_why_it_ended(said: Answer, finish: str) -> None:
     """Else a refusal or half an answer is taken for a whole one."""
-    with scripted([said, said]) as server:
+    with serve_script([said, said]) as server:
         model = made(server)
         (reply,) = ask(model, WORDS)
         streamed = stream(model, WORDS)[-1]
@@ -151,7 +151,7 @@ def test_why_it_ended(said: Answer, finish: str) -> None:
 
 def test_tokens_that_are_not_counted_are_estimated() -> None:
     """Else a budget of tokens never ends with such a server, or a guess is taken for a count."""
-    with scripted([Say("a" * 40, usage=None)]) as server:
+    with serve_script([Say("a" * 40, usage=None)]) as server:
         (reply,) = ask(made(server), WORDS)
     assert reply.tokens.estimated and reply.tokens.completion == 10
     assert reply.tokens.prompt == pytest.approx(len("Be brief.What is graphene?") / 4, abs=1)
@@ -160,7 +160,7 @@ def test_tokens_that_are_not_counted_are_estimated() -> None:
 @pytest.mark.parametrize("takes", [{"native", "tool"}, {"tool"}, set()], ids=["native", "tool", "words"])
 def test_an_object_streams_as_json(takes: set[str]) -> None:
     """Else an answer is not shown as it is written."""
-    with scripted([{"relevant": True}], takes=frozenset(takes)) as server:
+    with serve_script([{"relevant": True}], takes=frozenset(takes)) as server:
         *pieces, reply = stream(made(server), OBJECT)
     assert len(pieces) > 1 and isinstance(reply, ModelReply)
     assert "".join(str(piece) for piece in pieces) == reply.text
@@ -170,7 +170,7 @@ def test_an_object_streams_as_json(takes: set[str]) -> None:
 def test_words_around_an_object_are_left_out() -> None:
     """Else small models, which fence and explain, never give a valid object."""
     fenced = 'Sure! Here it is:\n```json\n{"relevant": true, "why": "a } in a \\"text\\""}\n```\nAnything else?'
-    with scripted([fenced, fenced]) as server:
+    with serve_script([fenced, fenced]) as server:
         model = made(server)
         (reply,) = ask(model, OBJECT)
         *pieces, streamed = stream(model, OBJECT)
@@ -180,10 +180,10 @@ def test_words_around_an_object_are_left_out() -> None:
 
 def test_a_server_that_ignores_the_schema_is_shown_it() -> None:
     """Else a server that takes a schema and does not keep to it can never be used."""
-    with scripted(["Yes, it is.", "Yes.", {"relevant": True}]) as server:
+    with serve_script(["Yes, it is.", "Yes.", {"relevant": True}]) as server:
         replies = ask(made(server), WORDS, OBJECT, OBJECT)
     assert replies[1].text == "Yes.", "nothing is made up"
-    assert '"relevant"' not in said_to(server.requests[1]) and '"relevant"' in said_to(server.requests[2])
+    assert '"relevant"' not in request_text(server.requests[1]) and '"relevant"' in request_text(server.requests[2])
 
 
 def test_twenty_calls_at_ten_at_a_time() -> None:
@@ -199,7 +199,7 @@ def test_twenty_calls_at_ten_at_a_time() -> None:
         ten.wait()
         return Say(object={"relevant": True})
 
-    with scripted(answer) as server:
+    with serve_script(answer) as server:
         model = made(server, concurrency=10)
         ask(model)
         asyncio.run(run(model))
@@ -208,7 +208,7 @@ def test_twenty_calls_at_ten_at_a_time() -> None:
 
 def test_another_event_loop_may_follow() -> None:
     """Else a second question in the same Python session fails with 'event loop is closed'."""
-    with scripted(["one", "two"]) as server:
+    with serve_script(["one", "two"]) as server:
         model = made(server)
         first = asyncio.run(model.complete(WORDS))
         second = asyncio.run(model.complete(WORDS))
@@ -218,7 +218,7 @@ def test_another_event_loop_may_follow() -> None:
 
 def test_errors_that_stay_are_told_at_once() -> None:
     """Else a wrong key is tried for minutes."""
-    with scripted([error(400, "This model's maximum context length is 4096 tokens")], key="right") as server:
+    with serve_script([error(400, "This model's maximum context length is 4096 tokens")], key="right") as server:
         with pytest.raises(ServiceError, match="401") as caught:
             ask(made(server, api_key="sk-wrong"), WORDS)
         assert "language.api_key" in caught.value.hint and not caught.value.retry
@@ -230,14 +230,14 @@ def test_errors_that_stay_are_told_at_once() -> None:
 
 def test_a_stream_that_hangs_is_left(no_waiting: list[float]) -> None:
     """Else an answer that never comes is waited for."""
-    with scripted([Say("late", delay=HANG), "Carbon."]) as server:
+    with serve_script([Say("late", delay=HANG), "Carbon."]) as server:
         *pieces, _ = stream(made(server, timeout=2), WORDS)
     assert "".join(map(str, pieces)) == "Carbon." and len(no_waiting) == 1
 
 
 def test_a_stream_without_end_is_left_in_time(no_waiting: list[float]) -> None:
     """Else a server that gives a word now and then holds an answer for ever."""
-    dripping = scripted(lambda _: Say("blah ", endless=0.05))
+    dripping = serve_script(lambda _: Say("blah ", endless=0.05))
     with dripping as server, pytest.raises(ServiceAwayError, match=r"within 0\.5 s") as caught:
         stream(made(server, timeout=0.5), WORDS)
     assert "language.timeout" in caught.value.hint
@@ -257,7 +257,7 @@ def test_who_listens_slowly_is_not_cut_off(monkeypatch: pytest.MonkeyPatch) -> N
         await model.close()
         return found
 
-    with scripted(["Carbon, in a layer of one atom."]) as server:
+    with serve_script(["Carbon, in a layer of one atom."]) as server:
         *pieces, reply = asyncio.run(run(made(server, timeout=HANG)))
     assert "".join(map(str, pieces)) == getattr(reply, "text", "") == "Carbon, in a layer of one atom."
 
@@ -266,7 +266,7 @@ def test_who_listens_slowly_is_not_cut_off(monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_stream_that_knows_no_limit_is_ended_as_too_long(request_: Request) -> None:
     """Else a server that does not heed the limit fills the memory and the screen."""
     short = replace(request_, max_tokens=20)
-    with scripted(lambda _: Say("blah ", endless=0.0)) as server:
+    with serve_script(lambda _: Say("blah ", endless=0.0)) as server:
         model = made(server, timeout=60)
         *pieces, reply = stream(model, short)
     assert isinstance(reply, ModelReply) and reply.finish == "length"
@@ -333,7 +333,7 @@ def test_whatever_a_server_answers_is_a_reply_or_an_error_of_the_service(
     else:
         say = Say(raw=raw)
     for request in (WORDS, OBJECT, TOOLS):
-        with scripted(lambda _: say) as server:
+        with serve_script(lambda _: say) as server:
             try:
                 found = stream(made(server), request)[-1] if streamed else ask(made(server), request)[0]
             except ServiceError as error:
@@ -359,7 +359,7 @@ def test_what_cannot_be_read_is_told_at_once(say: Say, streamed: bool, no_waitin
     if streamed and not say.headers:
         raw = b"data: " + (say.raw or b"") + b"\n\n"
         say = replace(say, raw=raw, headers=(("content-type", "text/event-stream"),))
-    with scripted(lambda _: say) as server:
+    with serve_script(lambda _: say) as server:
         model = made(server)
         with pytest.raises(ServiceError, match="did not answer as a server of language models does") as caught:
             _ = stream(model, WORDS) if streamed else ask(model, WORDS)
@@ -370,14 +370,14 @@ def test_what_cannot_be_read_is_told_at_once(say: Say, streamed: bool, no_waitin
 @pytest.mark.parametrize("body", [b'{"choices": [{"mess', b'{"choices": [{}', b'{"choices": "\xc3'])
 def test_what_was_cut_off_is_asked_again(body: bytes, no_waiting: list[float]) -> None:
     """Else a hiccup is taken for a server of the wrong kind."""
-    with scripted([Say(raw=body), "whole"]) as server:
+    with serve_script([Say(raw=body), "whole"]) as server:
         (reply,) = ask(made(server), WORDS)
     assert reply.text == "whole" and len(no_waiting) == 1
 
 
 def test_a_sentence_has_one_full_stop(no_waiting: list[float]) -> None:
     """Else errors look as careless as they read."""
-    with scripted([]) as server:
+    with serve_script([]) as server:
         model = language_model(f"{server.url}#m", load_settings(None, {}).language)
         nameless = language_model(server.url, load_settings(None, {}).language)
     for away in (model, nameless):
@@ -388,7 +388,7 @@ def test_a_sentence_has_one_full_stop(no_waiting: list[float]) -> None:
 
 def test_half_a_stream_before_anything_was_shown_is_asked_again(no_waiting: list[float]) -> None:
     """Else a hiccup ends an answer that was not begun; and what was shown is not shown twice."""
-    with scripted([Say("never", cut=0), "whole", Say("half of it", cut=4)]) as server:
+    with serve_script([Say("never", cut=0), "whole", Say("half of it", cut=4)]) as server:
         model = made(server)
         *pieces, reply = stream(model, WORDS)
         assert "".join(map(str, pieces)) == "whole" == getattr(reply, "text", "")
@@ -409,7 +409,7 @@ def test_an_error_in_an_answer_that_began_well_is_reported_in_its_words(
         say = Say(raw=raw, headers=(("content-type", "text/event-stream"),))
     else:
         say = Say(raw=error)
-    with scripted(lambda _: say) as server, pytest.raises(ServiceAwayError, match="the GPU is out of memory"):
+    with serve_script(lambda _: say) as server, pytest.raises(ServiceAwayError, match="the GPU is out of memory"):
         _ = stream(made(server), WORDS) if streamed else ask(made(server), WORDS)
     assert len(server.requests) == (1 if streamed else 4)
 
@@ -417,7 +417,7 @@ def test_an_error_in_an_answer_that_began_well_is_reported_in_its_words(
 def test_content_in_parts_is_read_without_its_thoughts() -> None:
     """Else an answer of Mistral's models, whose thoughts are parts of their own, is none."""
     parts = [{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}, {"type": "text", "text": "Carbon."}]
-    with scripted([Say(raw=json.dumps(with_message(content=parts)).encode())]) as server:
+    with serve_script([Say(raw=json.dumps(with_message(content=parts)).encode())]) as server:
         (reply,) = ask(made(server), WORDS)
     assert reply.text == "Carbon."
 
@@ -426,6 +426,6 @@ def test_a_line_separator_in_a_stream_is_text() -> None:
     """Else an answer with U+2028, which JSON allows, is cut there and cannot be read."""
     chunk = '{"choices": [{"delta": {"content": "one\u2028two"}, "finish_reason": "stop"}]}'
     say = Say(raw=f"data: {chunk}\n\n".encode(), headers=(("content-type", "text/event-stream"),))
-    with scripted([say]) as server:
+    with serve_script([say]) as server:
         *_, reply = stream(made(server), WORDS)
     assert isinstance(reply, ModelReply) and reply.text == "one\u2028two"

@@ -14,7 +14,7 @@ from conspectus.models.protocol import Embedder
 from conspectus.models.registry import make_embedder
 from conspectus.models.remote import OllamaEmbedder, OpenAIEmbedder
 from conspectus.settings import load_settings
-from loopback import QuietHandler, listening
+from loopback import QuietHandler, serve_handler
 
 Answer = tuple[int, Any, dict[str, str]]
 
@@ -61,7 +61,7 @@ def server() -> Iterator[Server]:
             raw = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
             self.send(status, raw, {"content-type": "application/json", **headers})
 
-    with listening(Handler) as known.url:
+    with serve_handler(Handler) as known.url:
         yield known
 
 

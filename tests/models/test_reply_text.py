@@ -10,7 +10,7 @@ from conspectus.models.language import Message, ModelReply, Request
 from conspectus.models.languages.registry import language_model
 from conspectus.models.languages.reply_text import ReplyText
 from conspectus.settings import load_settings
-from language_server import Say, scripted
+from language_server import Say, serve_script
 from talking import ask, stream
 
 TAGS = "We use `<analysis>` tags in XML. Then `</analysis>` we end."
@@ -172,7 +172,7 @@ def test_streamed_and_whole_replies_are_the_same(text: str) -> None:
     schema = {"type": "object", "properties": {key: {} for key in KEYS}, "required": list(KEYS)}
     request = Request((Message("user", "When do cats sleep?"),), schema=schema)
     say = Say(text, thoughts=f"A thought with {DRAFT}.")
-    with scripted(lambda _: say) as server:
+    with serve_script(lambda _: say) as server:
         model = language_model(server.url, load_settings(None, {"language.model": server.url}).language)
         (whole,) = ask(model, request)
         *pieces, streamed = stream(model, request)
@@ -186,7 +186,7 @@ def test_a_chunk_that_is_nothing_but_a_mark_costs_no_answer(size: int, monkeypat
     monkeypatch.setattr("language_server.PIECE", size)
     schema = {"type": "object", "properties": {key: {} for key in KEYS}, "required": list(KEYS)}
     request = Request((Message("user", "When do cats sleep?"),), schema=schema)
-    with scripted([f"<think>{DRAFT}</think>{ANSWER}"]) as server:
+    with serve_script([f"<think>{DRAFT}</think>{ANSWER}"]) as server:
         model = language_model(server.url, load_settings(None, {"language.model": server.url}).language)
         *_, reply = stream(model, request)
     assert isinstance(reply, ModelReply) and reply.text == ANSWER

@@ -17,7 +17,7 @@ from conspectus.records import Finding
 from conspectus.settings import load_settings
 from grobid_server import address_of_nobody
 from helpers import open_library
-from loopback import QuietHandler, listening
+from loopback import QuietHandler, serve_handler
 from tiny_cross_encoder import folder, matches
 
 QUERY = "tides slow the rotation"
@@ -101,7 +101,7 @@ def server() -> Iterator[Server]:
             raw = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
             self.send(status, raw, {"content-type": "application/json", **headers})
 
-    with listening(Handler) as known.url:
+    with serve_handler(Handler) as known.url:
         yield known
 
 

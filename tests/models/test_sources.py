@@ -12,7 +12,7 @@ import pytest
 
 from conspectus.core.errors import ServiceError
 from conspectus.models.downloads import Hub, PackageIndex
-from loopback import QuietHandler, listening
+from loopback import QuietHandler, serve_handler
 
 MEGABYTE = 2**20
 WHEEL = "tiny-1-py3-none-any.whl"
@@ -84,7 +84,7 @@ def serving(body: bytes | None, *, prose: bool = False) -> Iterator[Served]:
                 self.send_header("content-length", str(length))
             self.end_headers()
 
-    with listening(Handler) as state.url:
+    with serve_handler(Handler) as state.url:
         yield state
 
 

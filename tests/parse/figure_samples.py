@@ -29,7 +29,7 @@ from these values over time large small surface magnetic structure function foun
 
 
 @dataclass
-class Known:
+class KnownFigure:
     """One figure or table as it was set: its label, page and box (points, top-left origin), and a table's cells."""
 
     label: str
@@ -43,7 +43,7 @@ class Sample:
     """A typeset paper: the file, its figures, all its sentences, and words that stand inside figures only."""
 
     path: Path
-    figures: list[Known] = field(default_factory=list)
+    figures: list[KnownFigure] = field(default_factory=list)
     sentences: list[str] = field(default_factory=list)
     inside: list[str] = field(default_factory=list)
 
@@ -186,7 +186,7 @@ class Setter:
     def place(self, label: str, draw: Draw, box: Rect) -> None:
         """Draws a figure into `box` and notes it."""
         cells = draw(self, box)
-        self.sample.figures.append(Known(label, self.page, box, cells))
+        self.sample.figures.append(KnownFigure(label, self.page, box, cells))
 
     def word(self) -> str:
         """A word that stands in a figure and nowhere else."""

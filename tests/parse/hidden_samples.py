@@ -267,7 +267,7 @@ def switch_off(path: Path, *, on: bool = False, compressed: bool = False) -> Non
         writer.write(file)
 
 
-HIDING: dict[str, Hide] = {
+HIDDEN_STYLES: dict[str, Hide] = {
     "white": painted(1, 1, 1),
     "nearly white": painted(0.97, 0.97, 0.96),
     "pale yellow": painted(1, 1, 0.92),
@@ -357,7 +357,7 @@ def in_group(canvas: Canvas, spot: Spot, text: str) -> None:
     in_form(plain)(canvas, spot, text)
 
 
-SHOWING: dict[str, Hide] = {
+VISIBLE_STYLES: dict[str, Hide] = {
     "plain": plain,
     "light grey": painted(0.75, 0.75, 0.75),
     "yellow": painted(1, 0.85, 0),

@@ -63,13 +63,13 @@ class Sheet:
         size: float = 10.0,
     ) -> float:
         """Puts `text` as lines and returns the baseline of the next line."""
-        for line, first in wrapped(text, width, indent, font, size):
+        for line, first in wrap_lines(text, width, indent, font, size):
             self.put(x + (indent if first else 0.0), y, line, font, size)
             y += LEADING * size / 10.0
         return y
 
 
-def wrapped(text: str, width: float, indent: float, font: str, size: float) -> list[tuple[str, bool]]:
+def wrap_lines(text: str, width: float, indent: float, font: str, size: float) -> list[tuple[str, bool]]:
     """Lines no wider than `width`, and whether each is the first. A soft hyphen may break a word."""
     lines: list[tuple[str, bool]] = []
     current = ""
@@ -162,7 +162,7 @@ def split_over_columns() -> list[Sheet]:
     """Two columns and two pages, a paragraph torn by each break, with a running head and page numbers."""
     sheets = []
     width = 235.0
-    lines = [line for text in PARAGRAPHS for line in wrapped(text, width, 10, "Times-Roman", 10)]
+    lines = [line for text in PARAGRAPHS for line in wrap_lines(text, width, 10, "Times-Roman", 10)]
     per_column = 9
     chunks = [lines[i : i + per_column] for i in range(0, len(lines), per_column)]
     for number in range(0, len(chunks), 2):

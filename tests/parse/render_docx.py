@@ -140,10 +140,10 @@ def with_notes(data: bytes, notes: list[str]) -> bytes:
         for i, text in enumerate(notes, 1)
     )
     separator = '<w:footnote w:type="separator" w:id="-1"><w:p><w:r><w:separator/></w:r></w:p></w:footnote>'
-    return changed(data, {"word/footnotes.xml": f"<w:footnotes {W}>{separator}{body}</w:footnotes>".encode()})
+    return replace_parts(data, {"word/footnotes.xml": f"<w:footnotes {W}>{separator}{body}</w:footnotes>".encode()})
 
 
-def changed(data: bytes, parts: dict[str, bytes]) -> bytes:
+def replace_parts(data: bytes, parts: dict[str, bytes]) -> bytes:
     """A zip archive with some of its files put in or replaced."""
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:

@@ -10,7 +10,7 @@ import pytest
 from articles import SAMPLE, Heading, Math, Para, plain
 from hypothesis import given
 from hypothesis import strategies as st
-from render_docx import W, changed, docx, write
+from render_docx import W, docx, replace_parts, write
 
 from conspectus.core.errors import ConspectusError, EmptyTextError, EncryptedError, InputError, LimitError
 from conspectus.parse.files import streams as archive
@@ -33,7 +33,7 @@ def kinds(paper: ParsedPaper, kind: str) -> list[str]:
 
 def body(text: str) -> bytes:
     """A Word file whose body is this XML."""
-    return changed(docx(SAMPLE), {"word/document.xml": (EMPTY % text).encode()})
+    return replace_parts(docx(SAMPLE), {"word/document.xml": (EMPTY % text).encode()})
 
 
 def test_paragraphs_are_the_authors(paper: ParsedPaper) -> None:
@@ -127,7 +127,7 @@ def test_captions_are_known_by_their_style(tmp_path: Path) -> None:
         f'<w:p><w:pPr><w:pStyle w:val="{style}"/></w:pPr><w:r><w:t>{words}</w:t></w:r></w:p>'
         for style, words in (("ImageCaption", "A wall at noon."), ("TableCaption", "Walls."), ("", "Walls are warm."))
     )
-    data = changed(body(text), {"word/styles.xml": styles.encode()})
+    data = replace_parts(body(text), {"word/styles.xml": styles.encode()})
     paper = read_docx(write(tmp_path / "a.docx", data))
     assert kinds(paper, "caption") == ["A wall at noon.", "Walls."]
     assert [figure.kind for figure in paper.figures] == ["figure", "table"]
@@ -186,7 +186,7 @@ def test_names_that_lead_out_are_nothing(name: str) -> None:
 
 def test_zip_bombs_are_refused(tmp_path: Path) -> None:
     """Lost otherwise: a small file that unfolds to gigabytes would fill the memory."""
-    bomb = changed(docx(SAMPLE), {"word/document.xml": b"<x>" + b" " * (80 * 2**20)})
+    bomb = replace_parts(docx(SAMPLE), {"word/document.xml": b"<x>" + b" " * (80 * 2**20)})
     with pytest.raises(LimitError, match="unfolds"):
         read_docx(write(tmp_path / "bomb.docx", bomb))
 
@@ -204,7 +204,7 @@ def test_entities_are_not_expanded(tmp_path: Path) -> None:
     text = f'<!DOCTYPE x [<!ENTITY l0 "ha">{laughs}<!ENTITY s SYSTEM "file:///etc/passwd">]>' + EMPTY % (
         "<w:p><w:r><w:t>Before.</w:t></w:r></w:p><w:p><w:r><w:t>&l9;&s;</w:t></w:r></w:p>"
     )
-    path = write(tmp_path / "a.docx", changed(docx(SAMPLE), {"word/document.xml": text.encode()}))
+    path = write(tmp_path / "a.docx", replace_parts(docx(SAMPLE), {"word/document.xml": text.encode()}))
     try:
         paper = read_docx(path)
     except InputError:
@@ -246,7 +246,7 @@ def test_damaged_files_are_read_or_refused(
         with zipfile.ZipFile(io.BytesIO(data)) as file:
             inner = bytearray(file.read(part))
         inner[at % len(inner)] = byte
-        data = changed(data, {part: bytes(inner)})
+        data = replace_parts(data, {part: bytes(inner)})
     else:
         data = data[: at % len(data)] + bytes([byte]) + data[at % len(data) + 1 :]
     path = write(tmp_path_factory.mktemp("bad") / "bad.docx", data)

@@ -10,7 +10,7 @@ import pytest
 from articles import SAMPLE, Heading, paragraphs
 from hypothesis import given
 from hypothesis import strategies as st
-from render_docx import changed
+from render_docx import replace_parts
 from render_epub import epub
 
 from conspectus.core.errors import ConspectusError, EncryptedError, InputError, LimitError
@@ -75,7 +75,7 @@ def test_the_day_on_which_a_book_was_made_is_not_its_date(tmp_path: Path) -> Non
     with zipfile.ZipFile(io.BytesIO(WHOLE)) as book:
         package = book.read("OEBPS/content.opf").decode()
     package = package.replace(f"<dc:date>{SAMPLE.date}</dc:date>", meta)
-    assert read(tmp_path, changed(WHOLE, {"OEBPS/content.opf": package.encode()})).metadata.year is None
+    assert read(tmp_path, replace_parts(WHOLE, {"OEBPS/content.opf": package.encode()})).metadata.year is None
 
 
 def test_protected_books_are_told(tmp_path: Path) -> None:

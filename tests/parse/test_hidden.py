@@ -10,7 +10,7 @@ from pathlib import Path
 import hidden_samples as samples
 import pytest
 from click.testing import CliRunner
-from hidden_samples import HIDING, SECRET, SHOWING, SPOTS, WORD
+from hidden_samples import HIDDEN_STYLES, SECRET, SPOTS, VISIBLE_STYLES, WORD
 from pdf_samples import TITLE
 
 from conspectus.cli.app import app
@@ -31,10 +31,10 @@ def squeezed(text: str) -> str:
 
 
 @pytest.mark.parametrize("spot", SPOTS)
-@pytest.mark.parametrize("way", HIDING)
+@pytest.mark.parametrize("way", HIDDEN_STYLES)
 def test_what_nobody_sees_is_kept_apart(way: str, spot: str, tmp_path: Path) -> None:
     """Hidden instructions would be quoted as the paper's words, and shown to a language model."""
-    paper = read_pdf(samples.paper(tmp_path / "a.pdf", HIDING[way], SPOTS[spot]))
+    paper = read_pdf(samples.paper(tmp_path / "a.pdf", HIDDEN_STYLES[way], SPOTS[spot]))
     assert WORD not in said(paper)
     assert squeezed(SECRET) in squeezed("".join(hidden.text for hidden in paper.hidden))
     assert {hidden.place.page for hidden in paper.hidden if hidden.place} == {1}
@@ -44,17 +44,17 @@ def test_what_nobody_sees_is_kept_apart(way: str, spot: str, tmp_path: Path) -> 
 @pytest.mark.parametrize("spot", ["beside the title", "in the abstract", "before all"])
 def test_a_paper_is_read_as_if_nothing_were_hidden(way: str, spot: str, tmp_path: Path) -> None:
     """Hidden words would part a title, or add an author."""
-    paper = read_pdf(samples.paper(tmp_path / "a.pdf", HIDING[way], SPOTS[spot]))
-    bare = read_pdf(samples.paper(tmp_path / "b.pdf", HIDING["left of the page"], SPOTS[spot]))
+    paper = read_pdf(samples.paper(tmp_path / "a.pdf", HIDDEN_STYLES[way], SPOTS[spot]))
+    bare = read_pdf(samples.paper(tmp_path / "b.pdf", HIDDEN_STYLES["left of the page"], SPOTS[spot]))
     assert paper.metadata == bare.metadata
     assert paper.blocks == bare.blocks
 
 
 @pytest.mark.parametrize("spot", SPOTS)
-@pytest.mark.parametrize("way", SHOWING)
+@pytest.mark.parametrize("way", VISIBLE_STYLES)
 def test_what_is_seen_stays(way: str, spot: str, tmp_path: Path) -> None:
     """Words in unusual colours, forms or layers would vanish from search."""
-    paper = read_pdf(samples.paper(tmp_path / "a.pdf", SHOWING[way], SPOTS[spot], on=True))
+    paper = read_pdf(samples.paper(tmp_path / "a.pdf", VISIBLE_STYLES[way], SPOTS[spot], on=True))
     assert paper.hidden == ()
     assert WORD in said(paper) or spot not in ("in the abstract", "beside the title") or way == "four points"
 
@@ -88,7 +88,7 @@ def test_pages_without_doubt_are_not_drawn() -> None:
 )
 def test_the_reason_is_told(way: str, reason: str, tmp_path: Path) -> None:
     """A reader could not tell a trick from an accident."""
-    paper = read_pdf(samples.paper(tmp_path / "a.pdf", HIDING[way], SPOTS["body"]))
+    paper = read_pdf(samples.paper(tmp_path / "a.pdf", HIDDEN_STYLES[way], SPOTS["body"]))
     assert {hidden.reason for hidden in paper.hidden} == {reason}
 
 
@@ -110,18 +110,18 @@ def test_a_layer_over_a_picture_that_shows_nothing_is_hidden(tmp_path: Path) -> 
 def test_a_file_of_hidden_text_only_is_called_so(way: str, tmp_path: Path) -> None:
     """The user would be told to recognise a scan that is none."""
     with pytest.raises(EmptyTextError, match="hidden"):
-        read_pdf(samples.only_hidden(tmp_path / "a.pdf", HIDING[way]))
+        read_pdf(samples.only_hidden(tmp_path / "a.pdf", HIDDEN_STYLES[way]))
 
 
 def test_the_user_is_told(tmp_path: Path) -> None:
     """Nobody would know that a paper tries to sway its readers."""
-    paper = read_pdf(samples.paper(tmp_path / "a.pdf", HIDING["white"], SPOTS["body"]))
+    paper = read_pdf(samples.paper(tmp_path / "a.pdf", HIDDEN_STYLES["white"], SPOTS["body"]))
     assert any("Page 1" in note and "hidden text" in note and "44 letters" in note for note in paper.warnings)
 
 
 def test_inspect_shows_what_is_hidden(tmp_path: Path) -> None:
     """The user could not look at what a paper hides, or where."""
-    path = samples.paper(tmp_path / "a.pdf", HIDING["white"], SPOTS["body"])
+    path = samples.paper(tmp_path / "a.pdf", HIDDEN_STYLES["white"], SPOTS["body"])
     paper = read_pdf(path)
     bare = draw_structure(path, replace(paper, hidden=()), 1, 1.0)
     drawn = draw_structure(path, paper, 1, 1.0)
@@ -137,7 +137,7 @@ def test_inspect_shows_what_is_hidden(tmp_path: Path) -> None:
 
 def test_show_and_doctor_tell_of_it(tmp_path: Path) -> None:
     """Once added, nobody would learn any more that a paper hides something."""
-    path = samples.paper(tmp_path / "a.pdf", HIDING["mode 3"], SPOTS["body"])
+    path = samples.paper(tmp_path / "a.pdf", HIDDEN_STYLES["mode 3"], SPOTS["body"])
     with open_library(tmp_path / "library") as library:
         assert any("hidden text" in note for row in library.add(path).rows for note in row.notes)
         found = {finding.check: finding for finding in library.doctor().findings}

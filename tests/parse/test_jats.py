@@ -13,7 +13,17 @@ from conspectus.core.errors import EmptyTextError, InputError
 from conspectus.parse.markup.jats import read_jats, read_wrapped
 from conspectus.parse.protocol import BadRecord
 from conspectus.records import Author, ParsedPaper
-from xml_samples import JATS, JATS_BACK, JATS_BODY, JATS_FRONT, JATS_HEAD, assert_sound, marked, said, write_xml
+from xml_samples import (
+    JATS,
+    JATS_BACK,
+    JATS_BODY,
+    JATS_FRONT,
+    JATS_HEAD,
+    assert_sound,
+    describe_blocks,
+    describe_marks,
+    write_xml,
+)
 
 
 def article(tmp_path: Path, text: str) -> ParsedPaper:
@@ -59,7 +69,7 @@ def test_the_authors(cats: ParsedPaper) -> None:
 
 def test_the_text_in_reading_order(cats: ParsedPaper) -> None:
     """Lost otherwise: sections, or text that stands around a figure, a formula or a box."""
-    assert said(cats) == [
+    assert describe_blocks(cats) == [
         ("abstract", "Background: Cats purr. Nobody knows why."),
         ("abstract", "Results: They purr when warm."),
         ("heading", "Author Summary"),
@@ -114,7 +124,7 @@ def test_what_is_left_out_is_told(cats: ParsedPaper) -> None:
 
 def test_marks_lead_to_what_they_mean(cats: ParsedPaper) -> None:
     """Lost otherwise: which sentence cites which work, above all those that a range only implies."""
-    assert marked(cats) == [
+    assert describe_marks(cats) == [
         ("2–4", "reference", ("b2", "b3", "b4")),
         ("Lee and others", "reference", ("b1", "b5")),
         ("¹", "reference", ("b1",)),
@@ -237,14 +247,14 @@ REFS = "<ref-list>" + "".join(f'<ref id="r{n}"><label>{n}</label></ref>' for n i
 def test_how_citations_are_written(tmp_path: Path, cited: str, wanted: list[tuple[str, tuple[str, ...]]]) -> None:
     """Lost otherwise: works that are cited without being linked one by one; or works that are not cited get marks."""
     paper = body(tmp_path, f"<p>So it is {cited} here.</p>", REFS)
-    assert [(text, targets) for text, _, targets in marked(paper)] == wanted
+    assert [(text, targets) for text, _, targets in describe_marks(paper)] == wanted
 
 
 def test_entities_of_html_are_known_and_others_told(tmp_path: Path) -> None:
     """Lost otherwise: Greek letters in older files."""
     head = '<!DOCTYPE article SYSTEM "x.dtd" [<!ENTITY own "secret">]>'
     paper = article(tmp_path, f"{head}<article><front/><body><p>A&alpha;B &own; C.</p></body></article>")
-    assert said(paper) == [("paragraph", "AαB C.")]
+    assert describe_blocks(paper) == [("paragraph", "AαB C.")]
     assert paper.warnings == ("Entities of the document's own (&name;) that were not expanded, and left out: 1.",)
 
 
@@ -315,4 +325,4 @@ def test_what_publishers_do(tmp_path: Path) -> None:
         ("paragraph", 0, "", "Cats."),
         ("footnote", 0, "2", "Only tame ones."),
     ]
-    assert marked(paper) == [("²", "footnote", ()), ("Fig 1-1", "figure", ("f2",))]
+    assert describe_marks(paper) == [("²", "footnote", ()), ("Fig 1-1", "figure", ("f2",))]

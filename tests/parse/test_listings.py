@@ -7,7 +7,7 @@ from pathlib import Path
 import pdf_samples as samples
 import pytest
 from articles import SAMPLE
-from render_docx import W, changed, docx, write
+from render_docx import W, docx, replace_parts, write
 
 from conspectus.parse.markup.jats import read_jats
 from conspectus.parse.markup.latex import read_tex
@@ -132,7 +132,7 @@ def in_word(path: Path, inner: str) -> ParsedPaper:
     )
     body = f"<w:document {W}><w:body>{inner}</w:body></w:document>"
     parts = {"word/document.xml": body.encode(), "word/styles.xml": f"<w:styles {W}>{styles}</w:styles>".encode()}
-    return read_docx(write(path, changed(docx(SAMPLE), parts)))
+    return read_docx(write(path, replace_parts(docx(SAMPLE), parts)))
 
 
 @pytest.mark.parametrize(("style", "font"), [("SourceCode", ""), ("HTMLPreformatted", ""), ("", "Courier New")])

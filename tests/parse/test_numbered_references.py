@@ -6,7 +6,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from pdf_samples import AUTHORS, FIRST, SECOND, THIRD, TITLE, Sheet, save, wrapped
+from pdf_samples import AUTHORS, FIRST, SECOND, THIRD, TITLE, Sheet, save, wrap_lines
 
 from conspectus.parse.pdf.reader import read_pdf
 from conspectus.parse.references.completion import complete
@@ -78,7 +78,9 @@ def test_every_label_begins_an_entry_of_a_pdf(tmp_path: Path, label: str, hang: 
             sheets += [Sheet()] if torn == "page" else []
             x, y = (72, 60) if torn == "page" else (310, top)
         text = f"{label.format(number)} {ENTRIES[number % 6]}"
-        for row, (line, _) in enumerate(wrapped(text, (210 if torn == "column" else 420) - hang, 0, "Times-Roman", 9)):
+        for row, (line, _) in enumerate(
+            wrap_lines(text, (210 if torn == "column" else 420) - hang, 0, "Times-Roman", 9)
+        ):
             sheets[-1].put(x + (hang if row else 0), y, line, size=9)
             y += 11
     found = complete(read_pdf(save(tmp_path / "paper.pdf", sheets))).references

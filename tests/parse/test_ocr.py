@@ -137,8 +137,8 @@ def test_places_on_pages_that_lie_askew(turns: int) -> None:
     """Without this sentences of a crooked scan would be lit up beside their words."""
     level, askew = PageFrame((0, 0, 600, 800), turns, 0), PageFrame((0, 0, 600, 800), turns, 0, 0.02)
     rect = (100.0, 200.0, 200.0, 212.0)
-    assert askew.displayed(rect) == pytest.approx(
-        PageFrame((0, 0, 600, 800), turns, 0).displayed(tilted(rect, (level.width / 2, level.height / 2), 0.02))
+    assert askew.to_display(rect) == pytest.approx(
+        PageFrame((0, 0, 600, 800), turns, 0).to_display(tilted(rect, (level.width / 2, level.height / 2), 0.02))
     )
     back = tilted(rect, (300, 400), 0.02)
     assert back[0] > rect[0] and back[2] > rect[2], "what is above the middle moves to the right"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pdf_samples as samples
 import pytest
-from pdf_samples import ABSTRACT, FIRST, SECOND, THIRD, TITLE, Sheet, save, wrapped
+from pdf_samples import ABSTRACT, FIRST, SECOND, THIRD, TITLE, Sheet, save, wrap_lines
 
 from conspectus.parse.pdf.reader import read_pdf
 from conspectus.records import ParsedPaper
@@ -148,7 +148,7 @@ def test_a_list_of_authors_that_goes_on_over_the_page(tmp_path: Path, marks: str
     everybody = many(230)
     turned = [f"{name.split()[2]}, {' '.join(name.split()[:2])}" for name in everybody] if inverted else everybody
     text = ("; " if inverted else ", ").join(marks.format(name, n=i % 9 + 1) for i, name in enumerate(turned))
-    lines = [line for line, _ in wrapped(text, 380, 0, "Times-Roman", 11)]
+    lines = [line for line, _ in wrap_lines(text, 380, 0, "Times-Roman", 11)]
     first, second = Sheet(), front(lines[45:])
     first.put(72, 90, TITLE, "Times-Bold", 17)
     for number, line in enumerate(lines[:45]):

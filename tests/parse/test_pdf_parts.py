@@ -137,7 +137,7 @@ def test_a_list_of_references_without_heading_and_labels_is_found(hang: float, t
         y = sheet.paragraph(72, y, 440, text, indent=12)
     y += 20
     for entry in ENTRIES:
-        for line, first in samples.wrapped(entry, 440 - hang, 0, "Times-Roman", 10):
+        for line, first in samples.wrap_lines(entry, 440 - hang, 0, "Times-Roman", 10):
             sheet.put(72 if first else 72 + hang, y, line)
             y += samples.LEADING
         y += 0 if hang else 6

@@ -9,7 +9,7 @@ import pytest
 from conspectus.parse.people.authors import authors_of
 from conspectus.parse.people.bylines import byline, keyed_places
 from conspectus.records import Author
-from growth import Steep, repeated
+from growth import Steep, repeat_text
 
 TWO = (Author("Ada Lindqvist", "Lindqvist", "Ada"), Author("Marco di Renzo", "di Renzo", "Marco"))
 
@@ -49,7 +49,7 @@ def test_time_grows_with_the_length_of_what_a_stranger_wrote(
 ) -> None:
     """Lost otherwise: minutes for one field of 50,000 characters."""
 
-    assert not steep(lambda length: read(f"Ada Roe {repeated(piece, length)}x"), 12_500)
+    assert not steep(lambda length: read(f"Ada Roe {repeat_text(piece, length)}x"), 12_500)
 
 
 def test_a_rare_family_name_is_a_person() -> None:

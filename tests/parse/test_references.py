@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conspectus.parse.references.entries import parse_reference, split_label
-from growth import Steep, repeated
+from growth import Steep, repeat_text
 
 TITLE = "Slow waves in the sleeping cortex"
 STYLES = {
@@ -145,7 +145,7 @@ def test_no_text_is_too_odd(text: str) -> None:
 )
 def test_repetition_takes_no_time(part: str, steep: Steep) -> None:
     """A hostile list would keep the reader busy until its time is up."""
-    assert not steep(lambda length: parse_reference(repeated(part, length), "b1"), 2_000)
+    assert not steep(lambda length: parse_reference(repeat_text(part, length), "b1"), 2_000)
 
 
 @pytest.mark.parametrize(

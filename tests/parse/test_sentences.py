@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conspectus.parse.text.sentences import split_sentences
-from growth import Steep, repeated
+from growth import Steep, repeat_text
 
 HARD = """
 Marlow et al. found no effect.| We did.
@@ -151,7 +151,7 @@ def test_a_sentence_is_one_sentence(sentences: list[str]) -> None:
 )
 def test_no_text_takes_forever(unit: str, steep: Steep) -> None:
     """Lost otherwise: one hostile file stops the import of a thousand others."""
-    assert not steep(lambda length: split_sentences(repeated(unit, length)), 50_000)
+    assert not steep(lambda length: split_sentences(repeat_text(unit, length)), 50_000)
 
 
 @pytest.mark.parametrize("label", ["Figure 3", "Fig. S2", "Table IV", "Supplementary Table 1", "FIG. 4a", "Box 1"])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from articles import SAMPLE
-from render_docx import W, changed, docx, write
+from render_docx import W, docx, replace_parts, write
 from reportlab.pdfbase._fontdata import encodings
 
 from conspectus.parse.markup.word import read_docx
@@ -19,7 +19,7 @@ STYLES = f"""<w:styles {W}><w:style w:type="character" w:styleId="Greek"><w:name
 def read(tmp_path: Path, runs: str) -> ParsedPaper:
     document = f"<w:document {W}><w:body><w:p>{runs}</w:p></w:body></w:document>"
     parts = {"word/document.xml": document.encode(), "word/styles.xml": STYLES.encode()}
-    return read_docx(write(tmp_path / "a.docx", changed(docx(SAMPLE), parts)))
+    return read_docx(write(tmp_path / "a.docx", replace_parts(docx(SAMPLE), parts)))
 
 
 def sym(code: str, font: str = "Symbol") -> str:

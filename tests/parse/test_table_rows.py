@@ -53,7 +53,7 @@ def wrapped(text: str, width: float, size: float) -> list[str]:
     """Lines of a cell, broken as a typesetter does it; percentages below their numbers."""
     if text.endswith("%)"):
         return text.split(" ")
-    return [line for line, _ in samples.wrapped(text, width, 0, "Times-Roman", size)]
+    return [line for line, _ in samples.wrap_lines(text, width, 0, "Times-Roman", size)]
 
 
 def save(

@@ -9,7 +9,7 @@ import pytest
 from conspectus.core.errors import InputError
 from conspectus.parse.markup.tei import places_of, read_tei
 from conspectus.records import Author, Place
-from xml_samples import TEI, assert_sound, marked, said, tei, write_xml
+from xml_samples import TEI, assert_sound, describe_blocks, describe_marks, tei, write_xml
 
 
 def test_the_metadata() -> None:
@@ -34,7 +34,7 @@ def test_the_text() -> None:
     """Lost otherwise: sections with their levels, which GROBID only tells by number."""
     paper = tei()
     assert_sound(paper)
-    assert said(paper) == [
+    assert describe_blocks(paper) == [
         ("abstract", "Cats purr. Nobody knows why."),
         ("heading", "1 Introduction"),
         ("paragraph", "Cats purr [1]-[3] often. As in Fig. 1 and Table 1, and [9]."),
@@ -73,7 +73,7 @@ def test_places_are_those_of_the_sentence_and_never_guessed() -> None:
 def test_marks_figures_and_references() -> None:
     """Lost otherwise: what a sentence points to."""
     paper = tei()
-    assert marked(paper) == [
+    assert describe_marks(paper) == [
         ("[1]-[3]", "reference", ("b1", "b2", "b3")),
         ("Fig. 1", "figure", ("f1",)),
         ("Table 1", "table", ("t1",)),

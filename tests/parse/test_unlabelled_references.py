@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pdf_samples import FIRST, SECOND, TITLE, Sheet, save, wrapped
+from pdf_samples import FIRST, SECOND, TITLE, Sheet, save, wrap_lines
 
 from conspectus.parse.pdf.reader import read_pdf
 from conspectus.parse.references.completion import complete
@@ -48,7 +48,7 @@ def read(
         sheet.put(72, y, heading, *look)
         y += 16
     for entry in entries:
-        for line, first in wrapped(entry, 450 - hang, 0.0, "Times-Roman", size):
+        for line, first in wrap_lines(entry, 450 - hang, 0.0, "Times-Roman", size):
             sheet.put(72 + (0 if first else hang), y, line, "Times-Roman", size)
             y += 1.2 * size
         y += gap

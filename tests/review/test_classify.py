@@ -19,8 +19,8 @@ from conspectus.review.classify import run as classification_run
 from conspectus.review.classify.check import LabelledPaper, calibration_error, confusion_table
 from conspectus.review.classify.files import read_categories
 from helpers import HashEmbedder, assert_consistent, open_library, table_rows, write_jsonl
-from language_server import said_to, scripted
-from serving import body, followed, serving
+from language_server import request_text, serve_script
+from serving import body, collect_notices, make_client
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
 STARS, CELLS = "Stars", "Cells"
@@ -118,7 +118,7 @@ def test_a_run_that_ends_goes_on_where_it_was(library: Library, monkeypatch: pyt
     for module in (classification_run, classifier):
         monkeypatch.setattr(module, "AT_ONCE", 2)
     job = JobContext(lambda _: None)
-    with job.listening(), pytest.raises(Stopped):
+    with job.listen(), pytest.raises(Stopped):
         library.review.classify(CATEGORIES, name="Ended", progress=lambda _: job.stop())
     half = library.review.classify_show("Ended")
     assert 0 < len(half.papers) < 6 and half.left == 6 - len(half.papers)
@@ -266,7 +266,7 @@ def test_the_calibration_error() -> None:
 
 def reply(body: Mapping[str, Any], category: int | None = None) -> dict[str, Any]:
     """A reader who makes no mistake, or always says one number."""
-    said = said_to(body)
+    said = request_text(body)
     paper = said[said.index("<paper-") :]
     for number, text in re.findall(r"^\[(\d+)\] (.*)$", paper, re.M):
         for place, kind in enumerate((STARS, CELLS), 1):
@@ -283,7 +283,7 @@ def with_model(tmp_path: Path) -> Iterator[Open]:
     opened: list[Any] = []
 
     def make(script: Callable[[dict[str, Any]], Any]) -> Library:
-        served = scripted(script)
+        served = serve_script(script)
         server = served.__enter__()
         library: Library = open_library(tmp_path / "lib", language__model=server.url)
         opened.extend((served, library))
@@ -320,7 +320,9 @@ def test_a_model_decides_and_names_the_sentence(with_model: Open) -> None:
 )
 def test_a_model_that_answers_outside_is_reported(with_model: Open, said: Any, reason: str) -> None:
     """A category that nobody asked for would appear, or the other papers would be lost."""
-    library = with_model(lambda body: said if "stars-" in said_to(body) or "Report 0" in said_to(body) else reply(body))
+    library = with_model(
+        lambda body: said if "stars-" in request_text(body) or "Report 0" in request_text(body) else reply(body)
+    )
     found = library.review.classify(CATEGORIES)
     (failed,) = found.failed
     assert library.paper(failed).external_id == "stars-0" and reason in found.failed[failed]
@@ -373,10 +375,10 @@ def test_the_same_on_the_command_line_and_over_http(
     (tmp_path / "fields.toml").write_text(toml, "utf-8")
     labels = "paper,category\nstars-0,Stars\nnobody,Stars\n"
     (tmp_path / "labels.csv").write_text(labels, "utf-8")
-    client = serving(library)
+    client = make_client(library)
     job = client.post("/api/v1/reviews/classifications", json={"categories_text": toml, "name": "fields", "least": 0})
     assert job.status_code == 202, job.text
-    followed(client, job.json()["job"])
+    collect_notices(client, job.json()["job"])
     served = body(client, "/reviews/classifications/fields")
     assert served["counts"] == {STARS: 3, CELLS: 3, "none": 0}
     checked = client.post("/api/v1/reviews/classifications/fields/check", json={"labels_text": labels}).json()

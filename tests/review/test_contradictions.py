@@ -14,7 +14,7 @@ from conspectus.records.events import Progress
 from conspectus.records.review import ContradictionReport
 from conspectus.review.report.paper_statements import statements_of
 from helpers import open_library, write_jsonl
-from language_server import InProcess, error, said_to
+from language_server import InProcess, error, request_text
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
 RISE = "Caffeine raised the heart rate of resting mice by twenty beats."
@@ -35,7 +35,7 @@ RECORDS = [abstract(finding, number) for number, finding in enumerate([RISE, FAL
 
 
 def judged(body: dict[str, Any]) -> dict[str, str]:
-    pair = set(re.findall(r"^> (.*)$", said_to(body), re.MULTILINE))
+    pair = set(re.findall(r"^> (.*)$", request_text(body), re.MULTILINE))
     against = pair == {RISE, FALL}
     return {"verdict": "contradict" if against else "unrelated", "why": f"“{RISE}” or not" if against else ""}
 
@@ -116,7 +116,7 @@ def test_a_run_that_failed_goes_on_where_it_was(opened: Opened) -> None:
     asked: list[str] = []
 
     def script(body: dict[str, Any]) -> Any:
-        asked.append(said_to(body))
+        asked.append(request_text(body))
         return {"verdict": "sure"} if "colour" in asked[-1] and len(asked) < 100 else judged(body)
 
     library = opened(script)
@@ -149,7 +149,7 @@ def test_hostile_sentences_stay_in_their_fence(opened: Opened) -> None:
     seen: list[str] = []
 
     def script(body: dict[str, Any]) -> Any:
-        seen.append(said_to(body))
+        seen.append(request_text(body))
         return judged(body)
 
     opened(script, [*RECORDS, abstract(hostile, 9)]).review.contradictions(model="judge")

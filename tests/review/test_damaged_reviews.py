@@ -16,7 +16,7 @@ from conspectus.core.job_context import Notice, listen
 from conspectus.records.review import Review, ReviewEntry
 from conspectus.review.stored_forms import check_stored
 from helpers import HashEmbedder, open_library, write_jsonl
-from serving import followed, serving
+from serving import collect_notices, make_client
 
 MADE = "2026-01-02T03:04:05+00:00"
 FILTERS: dict[str, Any] = {"year": None, "venue": [], "kind": [], "full_text": None}
@@ -266,9 +266,9 @@ def test_the_command_line_names_what_it_refuses(whole: Path, tmp_path: Path, mon
 
 def test_a_server_names_what_it_refuses(whole: Path, tmp_path: Path, quick_pool: None) -> None:
     """An upload must not make the pages of reviews fail for everybody."""
-    with open_library(tmp_path / "two") as two, serving(two) as client:
+    with open_library(tmp_path / "two") as two, make_client(two) as client:
         begun = client.post("/api/v1/files", files={"file": ("whole.jsonl", whole.read_bytes())})
-        said = json.dumps([one.data for one in followed(client, begun.json()["job"])])
+        said = json.dumps([one.data for one in collect_notices(client, begun.json()["job"])])
         for line in hostile_lines():
             assert f"'{line['name']}' is damaged" in said, line
         listed = client.get("/api/v1/reviews").json()["reviews"]

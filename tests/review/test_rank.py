@@ -20,7 +20,7 @@ from conspectus.review.rank.pair_judge import hide_origin
 from conspectus.review.rank.run import ask_person
 from conspectus.review.rank.state import find_ranking
 from helpers import open_library, write_jsonl
-from language_server import InProcess, Say, said_to
+from language_server import InProcess, Say, request_text
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
 COUNT = 9
@@ -46,7 +46,7 @@ def records(count: int, start: int = 0) -> list[dict[str, Any]]:
 
 def cells(body: dict[str, Any]) -> list[tuple[int, int]]:
     """Number of the sentence, and cells counted: of the first paper, then of the second."""
-    return [(int(n), int(cells)) for n, cells in re.findall(r"\[(\d+)\] We counted (\d+) cells", said_to(body))]
+    return [(int(n), int(cells)) for n, cells in re.findall(r"\[(\d+)\] We counted (\d+) cells", request_text(body))]
 
 
 class CellJudge:
@@ -128,8 +128,8 @@ def test_the_judge_sees_no_names_and_no_venue(opened: Opened) -> None:
     opened(judge).review.rank(by="cells", budget=3)
     assert len(judge.bodies) == 3
     for body in judge.bodies:
-        assert not re.search("Moser|Hafting|Nature|Hippocampus|10\\.1000", said_to(body))
-        assert "[hidden] and [hidden] agreed in [hidden]." in said_to(body)
+        assert not re.search("Moser|Hafting|Nature|Hippocampus|10\\.1000", request_text(body))
+        assert "[hidden] and [hidden] agreed in [hidden]." in request_text(body)
 
 
 @pytest.mark.parametrize(

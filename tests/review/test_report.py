@@ -17,7 +17,7 @@ from conspectus.records.events import Progress
 from conspectus.records.review import LiteratureReport
 from conspectus.review.report.outline import group_evidence, phrase_titles
 from helpers import open_library, table_rows, write_jsonl
-from language_server import InProcess, error, said_to
+from language_server import InProcess, error, request_text
 from oracle import evidence, reader, task
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
@@ -46,9 +46,9 @@ RECORDS = [paper(number, finding) for number, finding in enumerate([*HEART, *SLE
 def script(**others: Any) -> Callable[[dict[str, Any]], Any]:
     """A model that makes no mistake, and finds that the heart rates contradict each other."""
     own: dict[str, Any] = {
-        "outline": lambda body: {"titles": [f"Theme {one}" for one in "ABCDEF"[: said_to(body).count("\n[")]]},
+        "outline": lambda body: {"titles": [f"Theme {one}" for one in "ABCDEF"[: request_text(body).count("\n[")]]},
         "contradiction": lambda body: {
-            "verdict": "contradict" if all(one in said_to(body) for one in HEART) else "compatible",
+            "verdict": "contradict" if all(one in request_text(body) for one in HEART) else "compatible",
             "why": "It rose or it fell.",
         },
     }
@@ -201,7 +201,7 @@ def test_a_run_that_failed_goes_on(opened: Opened) -> None:
     broken = {"on": True}
 
     def write(body: dict[str, Any]) -> Any:
-        return error(500) if broken["on"] and "Theme B" in said_to(body) else written(body)
+        return error(500) if broken["on"] and "Theme B" in request_text(body) else written(body)
 
     def written(body: dict[str, Any]) -> Any:
         return {

@@ -53,7 +53,7 @@ def halves() -> dict[str, list[Case]]:
     return {"develop": every[::2], "held out": every[1::2]}
 
 
-def routed(chosen: Iterable[Case], router: Callable[[str], Routing]) -> list[Outcome]:
+def route_cases(chosen: Iterable[Case], router: Callable[[str], Routing]) -> list[Outcome]:
     """Each question with what a router takes it for."""
     return [(case, router(case.question)) for case in chosen]
 

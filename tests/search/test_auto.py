@@ -16,7 +16,7 @@ from conspectus.search import search as module
 from conspectus.search.router import adapt_settings, merge_results, nearness_to_question, route_question
 from conspectus.settings import SearchSettings
 from helpers import open_library, write_jsonl
-from language_server import Say, said_to, scripted
+from language_server import Say, request_text, serve_script
 
 PAPER = Paper(id="p")
 PASSAGE = Passage("p.a", "p", "abstract", "", "Moss.", ())
@@ -109,7 +109,7 @@ def test_a_reranker_that_is_set_is_used_where_suggested() -> None:
 def test_settings_of_the_search_route_it_too(library: Library) -> None:
     """The rules would sort a question for which a model was named."""
     said = {"reason": "Chat.", "kind": "unclassified", "flags": [], "parts": []}
-    with scripted(lambda _: Say(object=said)) as server:
+    with serve_script(lambda _: Say(object=said)) as server:
         settings = {"language.model": server.url}
         found = library.search("Does moss damage walls?", auto=True, settings=settings)
         assert found.routing is not None and found.routing.kind == "unclassified"
@@ -188,21 +188,21 @@ def test_models_count_in_the_time_taken(library: Library) -> None:
         time.sleep(0.3)
         return Say(object={"abstracts": ["Moss grows."]})
 
-    with scripted(slowly) as server:
+    with serve_script(slowly) as server:
         found = library.search("moss", settings={"language.model": server.url, "search.expand": "hyde"})
         assert found.took >= 0.3 and found.expansions == ("Moss grows.",)
 
 
 def test_titles_that_show_the_style_pass_the_conditions(library: Library) -> None:
     """Papers that were excluded would be written after."""
-    with scripted(lambda _: Say(object={"abstracts": ["Moss."]})) as server:
+    with serve_script(lambda _: Say(object={"abstracts": ["Moss."]})) as server:
         library.search("moss -eels year:1995..1996", settings={"language.model": server.url, "search.expand": "hyde"})
-        shown = said_to(server.requests[0])
+        shown = request_text(server.requests[0])
         assert "Moss, part 5" in shown and "Moss, part 9" not in shown and "Eels, part" not in shown
 
 
 def test_what_cannot_be_is_said_before_a_model_is_paid(library: Library) -> None:
-    with scripted(lambda _: Say(object={"abstracts": ["Moss."]})) as server:
+    with serve_script(lambda _: Say(object={"abstracts": ["Moss."]})) as server:
         settings = {"language.model": server.url, "search.expand": "hyde"}
         with pytest.raises(UsageError, match="k must be at least 1"):
             library.search("moss", 0, settings=settings)

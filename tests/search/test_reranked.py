@@ -10,7 +10,7 @@ import pytest
 from conspectus import Library
 from conspectus.core.errors import BudgetError, ServiceError, SettingsError, UnavailableError
 from helpers import open_library, write_jsonl
-from language_server import error, said_to, scripted
+from language_server import error, request_text, serve_script
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
 
@@ -30,17 +30,17 @@ def library(tmp_path: Path) -> Iterator[Library]:
 
 def likes_zebras(request: dict[str, Any]) -> dict[str, Any]:
     """What a judge would say that looks for zebras."""
-    shown = re.findall(r"^\[(\d+)\] (.*)$", said_to(request), re.MULTILINE)
+    shown = re.findall(r"^\[(\d+)\] (.*)$", request_text(request), re.MULTILINE)
     return {"scores": [{"number": int(n), "score": 9 if "zebras" in text else int(n) % 2} for n, text in shown]}
 
 
 def test_a_language_model_as_judge_decides(library: Library) -> None:
-    with scripted(likes_zebras) as server:
+    with serve_script(likes_zebras) as server:
         settings = {"search.reranker": "judge", "language.model": server.url}
         found = library.search("bobbin lace", settings=settings)
         library.search("bobbin lace", settings=settings)
         assert len(server.requests) == 1  # what it said is kept
-        assert "bobbin lace" in said_to(server.requests[0])
+        assert "bobbin lace" in request_text(server.requests[0])
     first = found.hits[0]
     assert first.paper.external_id == "wanted"
     assert first.score == first.factors["rerank"] == 1.0
@@ -51,7 +51,7 @@ def test_a_language_model_as_judge_decides(library: Library) -> None:
 
 
 def test_its_weight_is_a_setting(library: Library) -> None:
-    with scripted(likes_zebras) as server:
+    with serve_script(likes_zebras) as server:
         settings = {"search.reranker": "judge", "language.model": server.url, "search.reranker_weight": 0.5}
         found = library.search("bobbin lace", settings=settings)
     for hit in found.hits:
@@ -60,7 +60,7 @@ def test_its_weight_is_a_setting(library: Library) -> None:
 
 def test_its_failure_is_told(library: Library) -> None:
     """A ranking by something else than was asked for would be a silent substitute."""
-    with scripted(lambda _: error(400, "no such model")) as server, pytest.raises(ServiceError):
+    with serve_script(lambda _: error(400, "no such model")) as server, pytest.raises(ServiceError):
         library.search("bobbin lace", settings={"search.reranker": "judge", "language.model": server.url})
     with pytest.raises(UnavailableError, match="judge"):
         library.search("bobbin lace", settings={"search.reranker": "judge"})
@@ -77,7 +77,7 @@ def test_each_search_has_its_own_budget(library: Library, tmp_path: Path) -> Non
     """A limit would be that of the first search, or a search without one be refused."""
     more = [{"id": f"m{n}", "title": f"Lace {n}", "abstract": f"Bobbin lace of kind {n}."} for n in range(25)]
     library.add(write_jsonl(tmp_path / "more.jsonl", more))
-    with scripted(likes_zebras) as server:
+    with serve_script(likes_zebras) as server:
         judge = {"search.reranker": "judge", "language.model": server.url, "language.concurrency": 1}
         with pytest.raises(BudgetError):
             library.search("bobbin lace", settings={**judge, "budget.tokens": 1})
@@ -98,6 +98,6 @@ def test_equal_scores_are_said(library: Library) -> None:
     def same(request: dict[str, Any]) -> dict[str, Any]:
         return {"scores": [{**one, "score": 0} for one in likes_zebras(request)["scores"]]}
 
-    with scripted(same) as server:
+    with serve_script(same) as server:
         found = library.search("bobbin lace", settings={"search.reranker": "judge", "language.model": server.url})
         assert "the same score" in found.note

@@ -19,7 +19,7 @@ from routing_cases import (
     majority,
     of_flag,
     of_kind,
-    routed,
+    route_cases,
 )
 
 from conspectus.core.errors import UsageError
@@ -47,7 +47,7 @@ def test_the_questions_are_what_they_are_said_to_be() -> None:
 def test_kinds_are_told() -> None:
     """A question would be searched with the settings of another kind (by chance: 0.17).
     The model never saw this half."""
-    found = routed(halves()["held out"], route_question)
+    found = route_cases(halves()["held out"], route_question)
     assert accuracy(found) >= max(0.88, 4 * majority(found))
     assert macro_f1(found) >= 0.88
     assert all(of_kind(found, kind).f1 >= 0.7 for kind in QUESTION_KINDS)
@@ -96,7 +96,7 @@ def test_examples_of_pathfinder(question: str, kind: str) -> None:
 def test_flags_are_told(half: str) -> None:
     """Names would not be looked for as they are written, and the newest would be answered with the oldest."""
     known = WordKnowledge(plain_words(ModelStore()))
-    found = routed(halves()[half], lambda question: route_question(question, known))
+    found = route_cases(halves()[half], lambda question: route_question(question, known))
     assert all_flags(found).f1 >= max(0.84, 1.5 * every_flag(found).f1)
     assert all(of_flag(found, flag).f1 >= 0.75 for flag in QUESTION_FLAGS)
 
@@ -104,7 +104,7 @@ def test_flags_are_told(half: str) -> None:
 @pytest.mark.parametrize("half", ["develop", "held out"])
 def test_flags_are_told_without_a_vocabulary(half: str) -> None:
     """Without the embedding model jargon is told by the form of words; that must not be worth nothing."""
-    found = routed(halves()[half], route_question)
+    found = route_cases(halves()[half], route_question)
     assert all_flags(found).f1 >= 0.79
     assert of_flag(found, "jargon").precision >= 0.8 and of_flag(found, "jargon").recall >= 0.45
 

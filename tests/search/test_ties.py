@@ -45,5 +45,5 @@ def test_equal_passages_of_a_paper_come_as_they_stand_in_it() -> None:
         return {key: places[key] for key in keys}
 
     found = Candidates([1, 2, 3, 4], np.array([0.5, 0.5, 0.5, 0.4]), {"cosine": np.full(4, 0.1)}, told)
-    assert [one.key for one in found.listed()] == [2, 3, 1, 4]
+    assert [one.key for one in found.rank_passages()] == [2, 3, 1, 4]
     assert sorted(asked) == [1, 2, 3], "only of equals it is asked where they stand"

@@ -8,7 +8,7 @@ from starlette.testclient import TestClient
 
 from conspectus import Library
 from helpers import ToneEncoder, open_library, write_jsonl
-from serving import serving
+from serving import make_client
 
 RECORDS = [
     {
@@ -38,5 +38,5 @@ def library(tmp_path: Path, quick_pool: None) -> Iterator[Library]:
 
 @pytest.fixture
 def client(library: Library) -> Iterator[TestClient]:
-    with serving(library) as client:
+    with make_client(library) as client:
         yield client

@@ -24,9 +24,9 @@ from starlette.testclient import TestClient
 from conspectus.server.app import EXAMPLES, example_name
 from conspectus.sources import kept_searches
 from conspectus.store.connection import aside
-from graph.vocabularies import put_found
+from graph.vocabularies import put_mention
 from helpers import ToneEncoder, open_library, write_jsonl
-from serving import followed, serving
+from serving import collect_notices, make_client
 from zotero.zotero_server import zotero_server
 
 ROOT = "/api/v1"
@@ -143,7 +143,7 @@ class Examples:
     def do(self, path: str, body: Any, **named: str) -> Any:
         """Begin a job and wait for its end."""
         job = self.ask("post", path, body, named=named)["job"]
-        assert followed(self.client, job)[-2].event == "done"
+        assert collect_notices(self.client, job)[-2].event == "done"
         return job
 
 
@@ -187,7 +187,7 @@ def asked(it: Examples, library: Any) -> None:
     it.ask("get", "/entities")
     mentions = it.ask("get", "/papers/{paper}/mentions", named={"paper": "w0"})["mentions"]
     it.ask("get", "/mentions", span=[one["span_id"] for one in mentions[:1]])
-    put_found(library, library.paper("w0").title, "nights", "local:5f1e")
+    put_mention(library, library.paper("w0").title, "nights", "local:5f1e")
     it.ask("get", "/entities/review")
     for verdict in ("accept", "reject", "undo"):
         it.ask("post", f"/entities/{verdict}", {"entities": ["local:5f1e"]})
@@ -349,7 +349,7 @@ def main() -> None:
         zotero_server(10) as zotero,
         open_library(Path(folder) / "lib", encoder=ToneEncoder(), sources__zotero_url=zotero.url) as library,
         patch("conspectus.models.registry.make_embedder", lambda _: library.session.embedder),
-        serving(library) as client,
+        make_client(library) as client,
     ):
         place = Path(folder) / "papers"
         place.mkdir()

@@ -27,9 +27,9 @@ from conspectus.server.inbox import Inbox, safe_name
 from conspectus.server.routes import papers
 from conspectus.wire import encode
 from helpers import open_library, write_jsonl
-from language_server import scripted
+from language_server import serve_script
 from oracle import sentences
-from serving import body, events_of, followed, serving
+from serving import body, collect_notices, events_of, make_client
 
 
 def test_a_search_is_that_of_the_command_line(client: TestClient, library: Library) -> None:
@@ -136,7 +136,7 @@ def test_an_answer_is_a_job_with_events(client: TestClient, library: Library) ->
     begun = client.post("/api/v1/ask", json={"question": "Do grid cells fire on a hexagonal lattice?"})
     assert begun.status_code == 202 and begun.headers["location"].endswith(begun.json()["job"])
     name = begun.json()["job"]
-    told = followed(client, name)
+    told = collect_notices(client, name)
     assert [one.event for one in told][-2:] == ["done", "end"]
     answer = told[-2].data["result"]
     assert answer["answered"] and "hexagonal" in answer["statements"][0]["citations"][0]["quote"]
@@ -164,7 +164,7 @@ def test_a_job_is_cancelled(client: TestClient, monkeypatch: pytest.MonkeyPatch)
     name = client.post("/api/v1/reindex").json()["job"]
     assert body(client, f"/jobs/{name}")["state"] == "running"
     assert client.delete(f"/api/v1/jobs/{name}").status_code == 202
-    assert [one.event for one in followed(client, name)][-2:] == ["cancelled", "end"]
+    assert [one.event for one in collect_notices(client, name)][-2:] == ["cancelled", "end"]
     assert client.delete("/api/v1/jobs/job-none").status_code == 404
 
 
@@ -172,7 +172,7 @@ def test_conversations(client: TestClient) -> None:
     """A follow-up would be asked of nothing."""
     made = client.post("/api/v1/conversations", json={"title": "Cells"}).json()["id"]
     asked = client.post("/api/v1/ask", json={"question": "Where do place cells fire?", "conversation": made})
-    followed(client, asked.json()["job"])
+    collect_notices(client, asked.json()["job"])
     assert len(body(client, f"/conversations/{made}")["conversation"]["answers"]) == 1
     assert (
         client.patch(f"/api/v1/conversations/{made}", json={"title": "Places"}).json()["renamed"]["title"] == "Places"
@@ -184,7 +184,7 @@ def test_conversations(client: TestClient) -> None:
 def test_a_question_goes_on_from_an_answer(client: TestClient) -> None:
     """A follow-up of an answer that stood alone would be asked of nothing, and how it was asked be forgotten."""
     asked = {"question": "Where do place cells fire?", "year": "2000..2010", "depth": "quick"}
-    name = followed(client, client.post("/api/v1/ask", json=asked).json()["job"])[-2].data["result"]["id"]
+    name = collect_notices(client, client.post("/api/v1/ask", json=asked).json()["job"])[-2].data["result"]["id"]
     alone = body(client, f"/answers/{name}")
     assert (alone["conversation"], alone["options"]["depth"], alone["filters"]["year"]) == ("", "quick", [2000, 2010])
     made = client.post("/api/v1/conversations", json={"answer": name}).json()["id"]
@@ -192,7 +192,7 @@ def test_a_question_goes_on_from_an_answer(client: TestClient) -> None:
     assert first["id"] == name
     assert body(client, "/conversations")["conversations"][0]["title"] == asked["question"]
     more = client.post("/api/v1/ask", json={"question": "And grid cells?", "conversation": made})
-    followed(client, more.json()["job"])
+    collect_notices(client, more.json()["job"])
     assert [one["turn"] for one in body(client, "/answers")["answers"]] == [2, 1]
     assert client.post("/api/v1/conversations", json={"answer": name}).json()["id"] == made, "it is in one already"
     assert client.post("/api/v1/conversations", json={"answer": "ans-none"}).status_code == 404
@@ -244,7 +244,7 @@ def test_what_should_not_happen_tells_no_secrets(
     monkeypatch.setattr(type(library), "reindex", broken)
     found = client.get("/api/v1/count")
     assert found.status_code == 500 and "sk-123" not in found.text
-    told = followed(client, client.post("/api/v1/reindex").json()["job"])[-2]
+    told = collect_notices(client, client.post("/api/v1/reindex").json()["job"])[-2]
     assert told.event == "failed" and "sk-123" not in json.dumps(told.data), "by an event neither"
     assert (told.data["error"]["type"], told.data["error"]["status"]) == (found.json()["type"], 500)
     assert "A request failed" in caplog.text and "The job 'broken' failed" in caplog.text, "whoever serves it is told"
@@ -255,14 +255,14 @@ def test_uploads_are_kept_and_read(client: TestClient, library: Library, tmp_pat
     paper = json.dumps({"id": "new", "title": "Eels", "abstract": "Eels swim at night."})
     begun = client.post("/api/v1/files", files={"file": ("../../../etc/eels.jsonl", paper)})
     assert begun.status_code == 202
-    told = followed(client, begun.json()["job"])
+    told = collect_notices(client, begun.json()["job"])
     assert "file" in [one.event for one in told]
     kept = [place for place in (library.folder / "files").rglob("*") if place.is_file()]
     assert [place.name for place in kept] == ["eels.jsonl"] and kept[0].read_text() == paper
     assert library.paper("new").title == "Eels"
     assert not (tmp_path / "etc").exists()
     again = client.post("/api/v1/files", files={"file": ("eels.jsonl", paper)})
-    followed(client, again.json()["job"])
+    collect_notices(client, again.json()["job"])
     assert len(list((library.folder / "files").rglob("*.jsonl"))) == 1, "the same bytes are kept once"
 
 
@@ -270,7 +270,7 @@ def test_a_file_that_failed_is_forgotten(client: TestClient, library: Library) -
     """A broken upload would stay in the list for good, or come back when the server starts again."""
     papers = json.dumps({"id": "new", "title": "Eels", "abstract": "Eels swim at night."})
     files = [("file", ("eels.jsonl", papers)), ("file", ("empty.pdf", b""))]
-    followed(client, client.post("/api/v1/files", files=files).json()["job"])
+    collect_notices(client, client.post("/api/v1/files", files=files).json()["job"])
     (failed,) = [row.path for row in library.status().files if row.state == "failed"]
     (read,) = [row.path for row in library.status().files if row.path.endswith("eels.jsonl")]
     assert client.delete("/api/v1/files", params={"path": failed}).status_code == 204
@@ -285,7 +285,7 @@ def test_a_job_tells_how_much_of_it_failed(client: TestClient) -> None:
     """Who sends a file that is no paper would be told that all is done."""
     files = [("file", ("eels.jsonl", '{"id": "new", "title": "Eels"}')), ("file", ("eels.png", b"\x89PNG"))]
     name = client.post("/api/v1/files", files=files).json()["job"]
-    followed(client, name)
+    collect_notices(client, name)
     (row,) = body(client, "/jobs")["jobs"]
     assert (row["state"], row["failed"], body(client, f"/jobs/{name}")["failed"]) == ("done", 1, 1)
 
@@ -322,9 +322,9 @@ def test_what_was_taken_is_read_when_the_server_starts_again(library: Library) -
     part = library.folder / "files" / ".1.part"
     part.write_text("half")
     os.utime(part, (1, 1))
-    with serving(library) as client:
+    with make_client(library) as client:
         (job,) = body(client, "/jobs")["jobs"]
-        followed(client, job["job"])
+        collect_notices(client, job["job"])
         assert library.paper("new").title == "Eels" and not (library.folder / "files" / ".1.part").exists()
 
 
@@ -368,20 +368,20 @@ def test_a_cancelled_upload_is_given_up(client: TestClient, library: Library, st
     other = client.post("/api/v1/files", files={"file": ("a.md", "# A")}).json()["job"]
     client.post("/api/v1/files", files={"file": ("b.md", "# B")})
     client.delete(f"/api/v1/jobs/{job}")
-    followed(client, job)
+    collect_notices(client, job)
     assert len(Inbox(library).unread()) == 2, "somebody else wants it still"
     client.delete(f"/api/v1/jobs/{other}")
-    followed(client, other)
+    collect_notices(client, other)
     assert [place.name for place in Inbox(library).unread()] == ["b.md"]
     assert len(list((library.folder / "files").iterdir())) == 1
 
 
 def test_an_upload_that_the_end_of_the_server_ends_is_kept(library: Library, stuck: threading.Event) -> None:
     """What was taken would be lost with the server."""
-    with serving(library) as client:
+    with make_client(library) as client:
         job = client.post("/api/v1/files", files={"file": ("a.md", "# A")}).json()["job"]
         client.app.state.board.job(job).cancel()  # type: ignore[attr-defined]
-        followed(client, job)
+        collect_notices(client, job)
     assert [place.name for place in Inbox(library).unread()] == ["a.md"]
 
 
@@ -397,7 +397,7 @@ def test_an_upload_that_is_refused_is_not_kept(
 def test_closed_libraries_are_forgotten(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     """A program that opens one library after the other would keep the pictures of them all."""
     monkeypatch.setattr(Library, "page", lambda *_: Image.new("L", (1, 1)))
-    with serving(library) as client:
+    with make_client(library) as client:
         assert client.get("/api/v1/papers/p0/pages/1.png").status_code == 200
         kept = weakref.ref(client.app.state.pictures)  # type: ignore[attr-defined]
     del client
@@ -469,12 +469,12 @@ def test_what_a_model_wrote_is_had_with_its_sources(library: Library, client: Te
     )
     library.add(write_jsonl(tmp_path / "long.jsonl", [{"id": "long", "title": "Rats that run", "abstract": long}]))
     with (
-        scripted(written) as model,
+        serve_script(written) as model,
         open_library(library.folder, language__model=model.url) as asking,
-        serving(asking) as other,
+        make_client(asking) as other,
     ):
         begun = other.post("/api/v1/summaries", json={"model": model.url, "papers": ["long"], "abstracts": True})
-        told = followed(other, begun.json()["job"])
+        told = collect_notices(other, begun.json()["job"])
     assert told[-2].data["result"]["summarised"][0]["passages"] == 1, told
     listed = body(client, "/summaries")
     assert [one["external_id"] for one in listed["papers"]] == ["long"] and listed["next"] is None
@@ -494,8 +494,8 @@ def test_settings_are_shown_and_set(client: TestClient, library: Library) -> Non
     refused = client.patch("/api/v1/settings", json={"settings": {"language.model": "http://10.0.0.1/v1#x"}})
     assert refused.status_code == 400 and "configuration file" in refused.json()["detail"]
     tried = client.post("/api/v1/models/try", json={})
-    assert followed(client, tried.json()["job"])[-2].data["result"] == []
-    with serving(library, Access(port=80, read_only=True)) as shown:
+    assert collect_notices(client, tried.json()["job"])[-2].data["result"] == []
+    with make_client(library, Access(port=80, read_only=True)) as shown:
         assert shown.patch("/api/v1/settings", json={"settings": {"search.k": 3}}).status_code == 403
 
 
@@ -514,7 +514,7 @@ def test_what_was_selected_is_exported_and_compared(client: TestClient, library:
     near = client.post("/api/v1/similar", json={"papers": ["p0"], "k": 1}).json()
     assert near["hits"][0]["paper"]["id"] == body(client, "/similar", paper="p0", k=1)["hits"][0]["paper"]["id"]
     assert client.post("/api/v1/similar", json={}).status_code == 400
-    with serving(library, Access(port=80, read_only=True)) as shown:
+    with make_client(library, Access(port=80, read_only=True)) as shown:
         assert shown.post("/api/v1/similar", json={"papers": ["p0"]}).status_code == 200, "it changes nothing"
 
 
@@ -523,7 +523,7 @@ def test_what_an_answer_cites_is_exported(client: TestClient, library: Library, 
     """The papers of an answer would have to be typed into the reference manager."""
     made = client.post("/api/v1/conversations", json={"title": "Cells"}).json()["id"]
     asked = client.post("/api/v1/ask", json={"question": "Where do place cells fire?", "conversation": made})
-    answer = followed(client, asked.json()["job"])[-2].data["result"]["id"]
+    answer = collect_notices(client, asked.json()["job"])[-2].data["result"]["id"]
     for path in (f"/answers/{answer}/export", f"/conversations/{made}/export"):
         found = client.get(f"/api/v1{path}", params={"format": to})
         assert found.status_code == 200 and said in found.text and "Purring" not in found.text

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from serving import body, followed
+from serving import body, collect_notices
 
 ROOT = "/api/v1"
 
@@ -44,7 +44,7 @@ def test_fields_are_edited(client: TestClient) -> None:
 def test_feedback(client: TestClient) -> None:
     """A thumb would be for nobody."""
     job = client.post(f"{ROOT}/ask", json={"question": "Do cats purr when they rest?"}).json()["job"]
-    answer = followed(client, job)[-2].data["result"]["id"]
+    answer = collect_notices(client, job)[-2].data["result"]["id"]
     said = client.post(f"{ROOT}/answers/{answer}/feedback", json={"verdict": "down", "comment": "<b>", "statement": 1})
     assert said.json()["feedback"][0]["comment"] == "<b>"
     client.post(f"{ROOT}/answers/{answer}/feedback", json={"verdict": "up"})

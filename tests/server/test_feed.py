@@ -16,7 +16,7 @@ from conspectus.server import streams
 from conspectus.server.access import Access
 from conspectus.server.app import create_app
 from conspectus.server.board import Feed
-from serving import body, events_of, followed
+from serving import body, collect_notices, events_of
 
 EVENTS = "/api/v1/events"
 
@@ -85,7 +85,9 @@ def test_all_jobs_are_told_by_one_stream(library: Library, client: TestClient) -
     assert (told[0].event, told[0].data) == ("jobs", {"jobs": []})
     for name in names:
         mine = [one.data for one in told if one.data.get("job") == name]
-        assert mine == [one.data for one in followed(client, name)[:-1]], "each job tells all that it tells alone"
+        assert mine == [one.data for one in collect_notices(client, name)[:-1]], (
+            "each job tells all that it tells alone"
+        )
     assert len({one.id for one in told}) == len(told)
     assert rest == told[len(told) // 2 + 1 :], "who comes back has missed nothing, and hears nothing twice"
 

@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from conspectus import Library
 from helpers import open_library
-from serving import serving
+from serving import make_client
 
 API = "/api/v1"
 SPOOLED = b"word " * 400_000
@@ -26,7 +26,7 @@ def library(tmp_path: Path) -> Iterator[Library]:
 
 @pytest.fixture
 def client(library: Library) -> Iterator[TestClient]:
-    with serving(library) as client:
+    with make_client(library) as client:
         yield client
 
 

@@ -8,8 +8,8 @@ from starlette.testclient import TestClient
 from conspectus import Library
 from conspectus.graph.linking.words import new_id
 from conspectus.server.access import Access
-from graph.vocabularies import put_found, put_vocabulary
-from serving import body, followed, serving
+from graph.vocabularies import put_mention, put_vocabulary
+from serving import body, collect_notices, make_client
 
 CELLS = {"X:1": ("grid cell", "grid cells", "theta"), "X:2": ("lattice",), "X:3": ("rat", "rats"), "X:4": ("arena",)}
 
@@ -19,7 +19,7 @@ def linked(client: TestClient, library: Library) -> TestClient:
     put_vocabulary(library, CELLS, "Cells")
     begun = client.post("/api/v1/link")
     assert begun.status_code == 202, begun.text
-    result = followed(client, begun.json()["job"])[-2].data["result"]
+    result = collect_notices(client, begun.json()["job"])[-2].data["result"]
     assert (result["linked"], result["vocabularies"]) == (3, ["Cells"])
     return client
 
@@ -42,7 +42,7 @@ def test_what_sentences_of_several_papers_speak_of(client: TestClient, library: 
 
 def test_what_models_found_is_reviewed(linked: TestClient, library: Library) -> None:
     """A page could not show the list, or not take back what was said."""
-    put_found(library, "Grid cells", "fire", id := new_id("fire"))
+    put_mention(library, "Grid cells", "fire", id := new_id("fire"))
     found = body(linked, "/entities/review", examples=2)
     (one,) = found["entities"]
     assert (one["id"], one["name"], one["state"], one["sentences"], found["total"]) == (id, "fire", "new", 1, 1)
@@ -65,7 +65,7 @@ def test_what_models_found_is_reviewed(linked: TestClient, library: Library) -> 
         assert linked.post(f"/api/v1/entities/{path}", json=asked).status_code == 404
     assert linked.get("/api/v1/entities/review", params={"state": "old"}).status_code == 422
     assert linked.get("/api/v1/entities", params={"vocabulary": "birds"}).status_code == 404
-    reading = serving(library, Access(port=80, read_only=True))
+    reading = make_client(library, Access(port=80, read_only=True))
     assert reading.post("/api/v1/entities/accept", json={"entities": [id]}).status_code == 403
 
 
@@ -75,12 +75,12 @@ def test_what_is_not_there_is_told(linked: TestClient, library: Library) -> None
         assert linked.get(f"/api/v1{path}").status_code == status
     assert linked.get("/api/v1/entities?paper=none").status_code == 404
     assert linked.get("/api/v1/papers/none/mentions").status_code == 404
-    assert serving(library, Access(port=80, read_only=True)).post("/api/v1/link").status_code == 403
+    assert make_client(library, Access(port=80, read_only=True)).post("/api/v1/link").status_code == 403
 
 
 def test_relations_are_read_by_a_model(linked: TestClient) -> None:
     """Who has a model could only use it from a terminal; or would have the server ask at any address."""
     job = linked.post("/api/v1/relate", json={}).json()["job"]
-    failed = followed(linked, job)[-2]
+    failed = collect_notices(linked, job)[-2]
     assert failed.event == "failed" and failed.data["error"]["type"] == "UnavailableError"
     assert linked.post("/api/v1/relate", json={"model": "openai:x@http://10.0.0.1"}).status_code == 403

@@ -13,7 +13,7 @@ from conspectus.core.errors import UsageError
 from conspectus.server.access import ADDRESSES, GUESSES, Access
 from conspectus.server.app import NAMED
 from conspectus.server.guard import BODY, Guard
-from serving import serving
+from serving import make_client
 
 TOKEN = "correct-horse-battery"
 STATUS = "/api/v1/status"
@@ -21,7 +21,7 @@ STATUS = "/api/v1/status"
 
 @pytest.fixture
 def guarded(library: Library) -> Iterator[TestClient]:
-    with serving(library, Access("0.0.0.0", 80, TOKEN)) as client:
+    with make_client(library, Access("0.0.0.0", 80, TOKEN)) as client:
         yield client
 
 
@@ -132,7 +132,7 @@ def test_who_guesses_shuts_out_only_himself(library: Library) -> None:
 
 def test_names_are_known_in_any_case(library: Library) -> None:
     """Browsers ask by small letters, whatever was written."""
-    with serving(library, Access(port=80, names=("Lab.Example.ORG",))) as client:
+    with make_client(library, Access(port=80, names=("Lab.Example.ORG",))) as client:
         assert client.get(STATUS, headers={"host": "lab.example.org"}).status_code == 200
 
 
@@ -154,7 +154,7 @@ def test_who_goes_away_in_the_middle_is_no_fault() -> None:
 
 def test_who_only_looks_changes_nothing(library: Library) -> None:
     """A library shown to a class would be emptied by it."""
-    with serving(library, Access(port=80, read_only=True)) as client:
+    with make_client(library, Access(port=80, read_only=True)) as client:
         for verb, path in (
             ("delete", "/papers/p0"),
             ("post", "/reindex"),
@@ -168,7 +168,7 @@ def test_who_only_looks_changes_nothing(library: Library) -> None:
 
 def test_too_much_is_refused(library: Library) -> None:
     """A disk would be filled, or memory, by one request; also by one that does not say how long it is."""
-    with serving(library, uploads=1000) as client:
+    with make_client(library, uploads=1000) as client:
         assert client.post("/api/v1/files", files={"file": ("a.md", "x" * 2000)}).status_code == 413
         begin = b'--b\r\ncontent-disposition: form-data; name="file"; filename="a.md"\r\n\r\n'
         endless = itertools.chain([begin], (b"x" * 100 for _ in range(50)))
@@ -177,7 +177,7 @@ def test_too_much_is_refused(library: Library) -> None:
         assert client.post("/api/v1/figures/like", files={"file": ("a.png", "x" * 2000)}).status_code == 413
         assert client.post("/api/v1/ask", content=b"x" * (BODY + 1)).status_code == 413
         assert client.post("/api/v1/export", content=b"x" * (NAMED + 1)).status_code == 413
-    with serving(library, Access(port=80, read_only=True)) as client:
+    with make_client(library, Access(port=80, read_only=True)) as client:
         photograph = client.post("/api/v1/figures/like", files={"file": ("a.png", "x" * (BODY + 1))})
         assert photograph.status_code not in {403, 413}, "it is large, and changes nothing"
     assert not (library.folder / "files").exists()

@@ -19,8 +19,8 @@ from conspectus.server.access import GUESSES, Access
 from conspectus.server.app import create_app, install_page
 from conspectus.server.guard import BODY
 from helpers import HANG, InlinePool, open_library, until, write_jsonl
-from loopback import eavesdropping
-from serving import body, events_of, followed, running, serving
+from loopback import record_connections
+from serving import body, collect_notices, events_of, make_client, run_server
 
 TOKEN = "correct-horse-battery"
 API = "/api/v1"
@@ -48,13 +48,13 @@ def own(tmp_path: Path) -> Iterator[Library]:
 
 @pytest.fixture
 def taking(own: Library, quick_pool: None) -> Iterator[TestClient]:
-    with serving(own) as client:
+    with make_client(own) as client:
         yield client
 
 
 @pytest.fixture
 def guarded(library: Library) -> Iterator[TestClient]:
-    with serving(library, Access("0.0.0.0", 80, TOKEN)) as client:
+    with make_client(library, Access("0.0.0.0", 80, TOKEN)) as client:
         yield client
 
 
@@ -225,7 +225,7 @@ def test_the_token_does_not_count_in_addresses_of_the_api(guarded: TestClient) -
 
 def test_who_guesses_cannot_pretend_to_be_somebody_else(library: Library) -> None:
     """Each guess would come from another address: the header says so."""
-    with running(create_app(library, Access("127.0.0.1", 0, TOKEN))) as port:
+    with run_server(create_app(library, Access("127.0.0.1", 0, TOKEN))) as port:
         told = [
             raw(port, f"GET {API}/status HTTP/1.1\r\nhost: localhost\r\nx-forwarded-for: 10.0.0.{number}\r\n"
                 f"authorization: Bearer {number}\r\nconnection: close\r\n\r\n".encode())[9:12]
@@ -252,7 +252,7 @@ def raw(port: int, sent: bytes, wait: float = HANG) -> bytes:
 @pytest.fixture(scope="module")
 def port(library: Library) -> Iterator[int]:
     """Of a server for all requests that are none."""
-    with running(create_app(library, Access())) as port:
+    with run_server(create_app(library, Access())) as port:
         yield port
 
 
@@ -311,7 +311,7 @@ def test_words_without_end(client: TestClient) -> None:
     assert client.get(f"{API}/search", params=[("q", "cells"), *many]).status_code in (200, 400, 422)
     long = client.post(f"{API}/ask", json={"question": "word " * (BODY // 8)})
     if long.status_code == 202:
-        assert followed(client, long.json()["job"])[-2].event in ("done", "failed")
+        assert collect_notices(client, long.json()["job"])[-2].event in ("done", "failed")
 
 
 @pytest.mark.parametrize("ranges", ["bytes=" + ",".join(["0-"] * 5000), "bytes=99999999999-", "bytes=-0", "bytes=a-b"])
@@ -376,7 +376,7 @@ def test_files_stay_where_they_belong(taking: TestClient, own: Library, tmp_path
         headers={"content-type": "multipart/form-data; boundary=b"},
     )
     if found.status_code == 202:
-        followed(taking, found.json()["job"])
+        collect_notices(taking, found.json()["job"])
         (kept,) = [place for place in (own.folder / "files").rglob("*") if place.is_file()]
         assert kept.parent.parent == own.folder / "files" and not {*kept.name} & {*'<>"/\\:|?*'}
     assert {place for place in tmp_path.rglob("*") if own.folder not in place.parents} == before
@@ -395,7 +395,7 @@ def bomb(name: str, size: int = 300 * 2**20) -> bytes:
 def test_bombs_do_not_go_off(taking: TestClient, own: Library, file: str, inside: str) -> None:
     """A file of some kilobytes would take the machine's memory."""
     begun = taking.post(f"{API}/files", files={"file": (file, bomb(inside))})
-    told = followed(taking, begun.json()["job"])
+    told = collect_notices(taking, begun.json()["job"])
     assert [one.data["outcome"] for one in told if one.event == "file"] == ["failed"] and told[-2].event == "done"
 
 
@@ -413,11 +413,11 @@ def test_bombs_do_not_go_off(taking: TestClient, own: Library, file: str, inside
 )
 def test_files_have_nothing_fetched(taking: TestClient, own: Library, name: str, text: str) -> None:
     """Who uploads a file would have the server ask what only it can reach, or read its files."""
-    with eavesdropping() as port:
+    with record_connections() as port:
         place = f"http://127.0.0.1:{port.port}/x"
         for where in (place, "file:///etc/passwd"):
             begun = taking.post(f"{API}/files", files={"file": (name, text.format(place=where))})
-            assert followed(taking, begun.json()["job"])[-2].event == "done"
+            assert collect_notices(taking, begun.json()["job"])[-2].event == "done"
         assert not port.said
     assert "root:" not in json.dumps([body(taking, f"/papers/{one.id}/passages") for one in own.papers()])
 
@@ -439,7 +439,7 @@ def test_files_have_nothing_fetched(taking: TestClient, own: Library, name: str,
 )
 def test_requests_do_not_choose_where_papers_are_sent(client: TestClient, model: str) -> None:
     """Anybody let in would have the server ask inside its network, or send a library's text elsewhere."""
-    with eavesdropping() as port:
+    with record_connections() as port:
         name = model.format(port=port.port)
         for path, asked in (
             ("/ask", {"question": "Do cats purr?", "model": name}),
@@ -464,7 +464,7 @@ def odd(tmp_path: Path, quick_pool: None) -> Iterator[TestClient]:
     record = {"id": "x", "title": SCRIPT, "abstract": f"Cats purr {SCRIPT} at night. Cats rest.", "authors": [SCRIPT]}
     with open_library(tmp_path / "odd") as library:
         library.add(write_jsonl(tmp_path / "x.jsonl", [record]))
-        with serving(library) as client:
+        with make_client(library) as client:
             yield client
 
 
@@ -497,7 +497,7 @@ def test_what_papers_say_is_never_a_page(odd: TestClient, path: str) -> None:
 def test_answers_as_pages_run_nothing(odd: TestClient) -> None:
     """An answer shared as a file would run what a paper, or a model, wrote."""
     job = odd.post(f"{API}/ask", json={"question": f"Do cats purr at night? {SCRIPT}"}).json()["job"]
-    answer = followed(odd, job)[-2].data["result"]["id"]
+    answer = collect_notices(odd, job)[-2].data["result"]["id"]
     for to in ("html", "md", "json", "bib"):
         found = odd.get(f"{API}/answers/{answer}/export", params={"format": to})
         assert found.headers["content-disposition"].startswith("attachment")
@@ -537,7 +537,7 @@ def test_a_stream_says_what_it_is_told_and_no_more(client: TestClient) -> None:
 
 def test_heard_hears() -> None:
     """The tests above would see nothing."""
-    with eavesdropping() as port, socket.create_connection(("127.0.0.1", port.port), HANG) as caller:
+    with record_connections() as port, socket.create_connection(("127.0.0.1", port.port), HANG) as caller:
         caller.sendall(b"x")
         until(lambda: port.said)
 

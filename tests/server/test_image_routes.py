@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from conspectus import Library
 from conspectus.server.access import Access
-from serving import followed, serving
+from serving import collect_notices, make_client
 
 ROOT = "/api/v1/images"
 
@@ -39,10 +39,10 @@ def test_listed_shown_grouped_and_seen(client: TestClient, folder: Path) -> None
     assert client.get(f"{ROOT}/clusters", params={"k": 2}).json()["searched"] == 4
     assert client.get(f"{ROOT}/duplicates").json()["groups"] == []
     begun = client.post(f"{ROOT}/map", json={"method": "pca"}).json()["job"]
-    placed = followed(client, begun)[-2].data["result"]
+    placed = collect_notices(client, begun)[-2].data["result"]
     assert len(placed["images"]) == len(placed["x"]) == len(placed["y"]) == 4 and one in placed["images"]
     begun = client.post(f"{ROOT}/map", json={"collection": "none"}).json()["job"]
-    assert followed(client, begun)[-2].event == "failed"
+    assert collect_notices(client, begun)[-2].event == "failed"
     assert client.get(ROOT, params={"where": "nothing"}).status_code == 400
     assert client.get(f"{ROOT}/none").status_code == client.get(f"{ROOT}/none.jpg").status_code == 404
 
@@ -50,9 +50,11 @@ def test_listed_shown_grouped_and_seen(client: TestClient, folder: Path) -> None
 def test_found_by_an_uploaded_picture(library: Library, client: TestClient, folder: Path) -> None:
     """Also where nothing may be changed; what is no picture is told, and none is kept."""
     sent = {"file": ("x.png", (folder / "3.png").read_bytes())}
-    for asked in (client, serving(library, Access(port=80, read_only=True))):
+    for asked in (client, make_client(library, Access(port=80, read_only=True))):
         hits = asked.post(f"{ROOT}/search", files=sent, params={"k": 2}).json()["hits"]
-        assert followed(asked, asked.post(f"{ROOT}/map", json={"method": "pca"}).json()["job"])[-2].event == "done"
+        assert (
+            collect_notices(asked, asked.post(f"{ROOT}/map", json={"method": "pca"}).json()["job"])[-2].event == "done"
+        )
         assert [hit["rank"] for hit in hits] == [1, 2] and hits[0]["path"] == str(folder / "3.png")
         assert hits[0]["collection"] == "sem" and hits[0]["score"] == pytest.approx(1, abs=1e-3)
     part = client.post(f"{ROOT}/search", files=sent, params={"crop": "0.5,0.5,0.5,0.5", "measure": "euclidean"})
@@ -64,14 +66,14 @@ def test_found_by_an_uploaded_picture(library: Library, client: TestClient, fold
 
 
 def test_who_may_only_read_removes_nothing(library: Library, folder: Path) -> None:
-    reader = serving(library, Access(port=80, read_only=True))
+    reader = make_client(library, Access(port=80, read_only=True))
     assert reader.delete(ROOT, params={"collection": "sem"}).status_code == 403
     assert library.images.list().total == 4
 
 
 def test_an_upload_has_a_bound(library: Library, folder: Path) -> None:
     """Somebody could fill the disk; a picture of some megabytes is none too many."""
-    with serving(library, uploads=3 * 2**20) as client:
+    with make_client(library, uploads=3 * 2**20) as client:
         large = client.post(f"{ROOT}/search", files={"file": ("x.png", bytes(4 * 2**20))})
         assert large.status_code == 413
         assert client.post(f"{ROOT}/search", files={"file": ("x.png", bytes(2 * 2**20))}).status_code == 422

@@ -18,7 +18,7 @@ from conspectus.server.access import Access
 from conspectus.server.board import Board
 from helpers import HANG, markdown, open_library, until, write
 from postgres_server import Server
-from serving import body, followed, serving
+from serving import body, collect_notices, make_client
 
 pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("quick_pool")]
 ROOT = "/api/v1"
@@ -34,8 +34,8 @@ def instances(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     with (
         open_library(tmp_path / "one", **flags) as one,
         open_library(tmp_path / "two", **flags) as two,
-        serving(one) as first,
-        serving(two) as second,
+        make_client(one) as first,
+        make_client(two) as second,
     ):
         yield [(one, first), (two, second)]
 
@@ -71,10 +71,10 @@ def test_a_job_is_followed_at_either_server(instances: list[Instance], tmp_path:
     (_, first), (other, second) = instances
     path = write(tmp_path / "ants.md", markdown("Ants", "Ants follow trails."))
     job = first.post(f"{ROOT}/files", files={"file": ("ants.md", path.read_bytes())}).json()["job"]
-    told = followed(second, job)
+    told = collect_notices(second, job)
     assert [one.event for one in told if one.event in ("started", "file", "done")] == ["started", "file", "done"]
     assert told[-1].event == "end" and [one.data for one in told[:-1]] == [
-        one.data for one in followed(first, job)[:-1] if one.id in {each.id for each in told}
+        one.data for one in collect_notices(first, job)[:-1] if one.id in {each.id for each in told}
     ]
     shown = body(second, f"/jobs/{job}")
     assert (shown["state"], shown["verb"], shown["event"]["kind"]) == ("done", "add", "done")
@@ -87,7 +87,7 @@ def test_a_removed_paper_is_not_kept_in_what_jobs_told(instances: list[Instance]
     (one, first), (_, second) = instances
     one.add(write(tmp_path / "ants.md", markdown("Ants", "Ants follow trails of scent to their nest.")))
     job = first.post(f"{ROOT}/ask", json={"question": "What do ants follow?"}).json()["job"]
-    assert followed(second, job)[-1].event == "end"
+    assert collect_notices(second, job)[-1].event == "end"
     bodies = "SELECT count(*) FROM server_events WHERE strpos(body, 'trails of scent') > 0"
 
     def told() -> int:
@@ -140,7 +140,7 @@ def test_jobs_of_a_server_that_was_killed_end(
     assert shared
     monkeypatch.setattr(shared, "_write_entries", lambda: None)  # it is heard of no more
     monkeypatch.setattr(shared_jobs, "LOST_SECONDS", 0)
-    assert [one.event for one in followed(second, stalled)][-2:] == ["failed", "end"]
+    assert [one.event for one in collect_notices(second, stalled)][-2:] == ["failed", "end"]
     assert "The server that ran this job has ended" in body(second, f"/jobs/{stalled}")["event"]["error"]["message"]
 
 
@@ -149,8 +149,8 @@ def test_jobs_of_a_server_that_ends_in_order_end(server: Server, tmp_path: Path)
     flags = {"catalog__url": server.url(), "catalog__schema": f"t_{abs(hash(tmp_path)):x}"}
     gone = threading.Event()
     with open_library(tmp_path / "one", **flags) as one, open_library(tmp_path / "two", **flags) as two:
-        with serving(two) as second:
-            with serving(one) as first:
+        with make_client(two) as second:
+            with make_client(one) as first:
                 name = board(first).begin(lambda: gone.wait(HANG)).id
                 until(lambda: states(second) == [(name, "running")])
             until(lambda: states(second) == [(name, "failed")])
@@ -172,8 +172,8 @@ def test_who_guesses_at_one_server_is_shut_out_by_both(
     with (
         open_library(tmp_path / "one", **flags) as one,
         open_library(tmp_path / "two", **flags) as two,
-        serving(one, Access(port=80, token="right")) as first,
-        serving(two, Access(port=80, token="right")) as second,
+        make_client(one, Access(port=80, token="right")) as first,
+        make_client(two, Access(port=80, token="right")) as second,
     ):
 
         def status(client: TestClient, token: str) -> int:
@@ -190,7 +190,7 @@ def test_a_role_that_may_make_no_tables_serves_its_own_jobs(
     """A server that may only read would not start."""
     (library, _), _ = instances
     monkeypatch.setattr(shared_jobs, "_TABLES", ("CREATE TABLE pg_catalog.server_jobs (id text)",))
-    with serving(library) as client:
+    with make_client(library) as client:
         job = board(client).begin(lambda: 1)
         job.wait(HANG)
         assert (job.id, "done") in states(client)

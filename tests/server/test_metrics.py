@@ -6,8 +6,8 @@ from starlette.testclient import TestClient
 from conspectus import Library
 from conspectus.server.access import Access
 from conspectus.server.metrics import METHODS
-from language_server import scripted
-from serving import followed, serving
+from language_server import serve_script
+from serving import collect_notices, make_client
 
 METRICS = "/api/v1/metrics"
 
@@ -47,11 +47,13 @@ def test_jobs_and_models_are_counted(library: Library) -> None:
     folder = library.folder
     library.close()
     with (
-        scripted(lambda _: "[]") as model,
+        serve_script(lambda _: "[]") as model,
         Library(folder, {"language.model": model.url}, embedder=library.session.injected.embedder) as again,
-        serving(again) as client,
+        make_client(again) as client,
     ):
-        followed(client, client.post("/api/v1/ask", json={"question": "Where do place cells fire?"}).json()["job"])
+        collect_notices(
+            client, client.post("/api/v1/ask", json={"question": "Where do place cells fire?"}).json()["job"]
+        )
         found = told(client)
     assert sum(value for (name, _), value in found.items() if name == "conspectus_jobs") == 1
     calls = {labels: value for (name, labels), value in found.items() if name == "conspectus_model_calls_total"}
@@ -62,6 +64,6 @@ def test_jobs_and_models_are_counted(library: Library) -> None:
 
 def test_metrics_need_the_token(library: Library) -> None:
     """What a group asks, and how much it spends, would be everybody's to read."""
-    with serving(library, Access("0.0.0.0", 80, "secret")) as client:
+    with make_client(library, Access("0.0.0.0", 80, "secret")) as client:
         assert client.get(METRICS).status_code == 401
         assert client.get(METRICS, headers={"authorization": "Bearer secret"}).status_code == 200

@@ -18,7 +18,7 @@ from conspectus.evaluation import ResultStore, work_folder
 from conspectus.records import AskOptions
 from graph.vocabularies import put_vocabulary
 from helpers import write_jsonl
-from serving import followed
+from serving import collect_notices
 
 ROOT = "/api/v1"
 PDF = Path(__file__).parents[2] / "examples" / "papers" / "action-potential.pdf"
@@ -155,7 +155,7 @@ def names(client: TestClient, library: Library) -> dict[str, str]:
     begun = client.post(f"{ROOT}/conversations", json={"title": "Cells"}).json()["id"]
     asked = {"question": "Where do place cells fire?", "conversation": begun}
     job = client.post(f"{ROOT}/ask", json=asked).json()["job"]
-    followed(client, job)
+    collect_notices(client, job)
     (span, *_) = next(library.passages("p0")).spans
     library.add(PDF)
     Image.new("RGB", (40, 30), "teal").save(library.folder / "a.png")
@@ -246,7 +246,7 @@ def test_events_are_as_described(client: TestClient, document: Json, names: dict
     jobs.append(client.post(f"{ROOT}/doctor").json()["job"])
     jobs.append(client.post(f"{ROOT}/answers/{names['answers']}/rerun", json={"strict": True}).json()["job"])
     for job in jobs:
-        told = followed(client, job)
+        told = collect_notices(client, job)
         assert [one.event for one in told][-2:] == ["done", "end"]
         for one in told[:-1]:
             validator(document, schema, strict=True).validate(one.data)
@@ -287,7 +287,7 @@ def test_the_library_is_measured_before_and_after(
 
     assert checked("/eval/runs", "/eval/runs")["results"] == []
     asked = {"questions": 5, "configurations": ["default", "bm25"]}
-    told = followed(client, client.post(f"{ROOT}/eval/self", json=asked).json()["job"])
+    told = collect_notices(client, client.post(f"{ROOT}/eval/self", json=asked).json()["job"])
     for one in told[:-1]:
         validator(document, {"$ref": "#/components/schemas/JobEvent"}, strict=True).validate(one.data)
     assert told[-2].event == "done", told[-2].data["error"]

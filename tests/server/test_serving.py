@@ -18,8 +18,8 @@ from conspectus.server.access import Access
 from conspectus.server.app import create_app
 from conspectus.server.lifecycle import address, bound
 from helpers import HANG
-from language_server import Say, scripted
-from serving import program, running
+from language_server import Say, serve_script
+from serving import program, run_server
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are sent as Unix does")
 
@@ -82,7 +82,7 @@ def test_it_ends_while_somebody_follows(library: Library, number: int) -> None:
     """Ctrl-C would seem to do nothing for as long as a page is open, and then fill the terminal."""
     library.close()
     with (
-        scripted(lambda _: Say("no", delay=HANG)) as model,
+        serve_script(lambda _: Say("no", delay=HANG)) as model,
         program(library.folder, "--port", "0", "--set", f"language.model={model.url}") as process,
     ):
         assert process.stdout
@@ -105,7 +105,7 @@ def test_a_server_that_only_shows_asks_no_model(library: Library) -> None:
     """A public library would spend the money of who shows it, search by search."""
     library.close()
     with (
-        scripted(["never"]) as model,
+        serve_script(["never"]) as model,
         program(
             library.folder,
             "--port",
@@ -130,7 +130,7 @@ def test_a_server_that_only_shows_asks_no_model(library: Library) -> None:
 def test_who_says_nothing_is_not_waited_for(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     """A few callers that never finish what they ask would take all the connections."""
     monkeypatch.setattr(lifecycle, "HEAD", 0.2)
-    with running(create_app(library, Access())) as port:
+    with run_server(create_app(library, Access())) as port:
         for said in (b"", b"GET / HT", b"GET / HTTP/1.1\r\nhost: localhost\r\n"):
             with socket.create_connection(("127.0.0.1", port), HANG) as caller:
                 caller.sendall(said)
@@ -145,7 +145,7 @@ def test_a_body_has_to_come(library: Library, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(guard, "BEGIN", 0.2)
     head = b"POST /api/v1/%s HTTP/1.1\r\nhost: localhost\r\ncontent-type: %s\r\n%s\r\n\r\n"
     form = b"multipart/form-data; boundary=b"
-    with running(create_app(library, Access())) as port:
+    with run_server(create_app(library, Access())) as port:
         for path, kind, length, begun in (
             (b"ask", b"application/json", b"content-length: 20", b""),
             (b"ask", b"application/json", b"transfer-encoding: chunked", b'4\r\n{"q"\r\n'),
@@ -160,7 +160,7 @@ def test_the_client_of_the_documentation(library: Library, capsys: pytest.Captur
     """Who copies it would begin with what does not work."""
     page = (Path(__file__).parents[2] / "docs" / "serving.md").read_text("utf-8")
     client = page.partition("```py\n")[2].partition("```")[0]
-    with running(create_app(library, Access())) as port:
+    with run_server(create_app(library, Access())) as port:
         exec(client.replace("8765", str(port)), {})
     shown = capsys.readouterr().out
     assert "Grid cells" in shown and "hexagonal" in shown

@@ -12,7 +12,7 @@ from conspectus import Library
 from conspectus.server.access import Access
 from conspectus.server.app import create_app
 from helpers import HANG, until
-from serving import running
+from serving import run_server
 
 API = "/api/v1"
 
@@ -54,7 +54,7 @@ def test_nothing_stays_of_what_is_dropped(library: Library) -> None:
         until(lambda: not [one for one in threading.enumerate() if one.name == "conspectus-ask"])
         return {"files": len(list(Path("/proc/self/fd").iterdir())), "parts": len([*library.folder.rglob("*.part")])}
 
-    with running(app) as port:
+    with run_server(app) as port:
         used(port)
         first = held()
         for _ in range(3):

@@ -8,7 +8,7 @@ from starlette.testclient import TestClient
 from conspectus import Library
 from conspectus.server.access import Access
 from helpers import markdown, open_library, write
-from serving import followed, serving
+from serving import collect_notices, make_client
 from vocabulary_files import OBO
 
 ROOT = "/api/v1"
@@ -18,14 +18,14 @@ def sent(client: TestClient, name: str, text: str, **query: Any) -> Any:
     """What became of an upload."""
     begun = client.post(f"{ROOT}/vocabularies", files={"file": (name, text)}, params=query)
     assert begun.status_code == 202, begun.text
-    return followed(client, begun.json()["job"])[-2].data["result"]["vocabularies"][0]
+    return collect_notices(client, begun.json()["job"])[-2].data["result"]["vocabularies"][0]
 
 
 def test_a_comma_in_the_name_of_a_file_or_folder_is_part_of_it(tmp_path: Path) -> None:
     """The file would be deleted once the vocabulary was read from it."""
     with open_library(tmp_path / "Reviews, 2026") as library:
         library.add(write(tmp_path / "a.md", markdown("Eels", "An eel swims.")))
-        with serving(library) as client:
+        with make_client(library) as client:
             sent(client, "fish, eels.csv", "id,label\nX:1,eel\n")
         (vocabulary,) = library.vocabularies.list()
         assert Path(vocabulary.source).is_file() and vocabulary.source.endswith("fish, eels.csv")
@@ -39,7 +39,7 @@ def test_uploads_of_one_name_leave_each_other_alone(library: Library, client: Te
     def add(number: int) -> None:
         sent = {"file": ("v.csv", texts[number])}
         begun = client.post(f"{ROOT}/vocabularies", files=sent, params=query[number])
-        assert followed(client, begun.json()["job"])[-2].event == "done"
+        assert collect_notices(client, begun.json()["job"])[-2].event == "done"
 
     def kept() -> dict[str, str]:
         return {one.name: Path(one.source).read_text("utf-8") for one in library.vocabularies.list()}
@@ -57,7 +57,7 @@ def test_uploads_of_one_name_leave_each_other_alone(library: Library, client: Te
 
 def test_a_read_only_server_changes_nothing(library: Library) -> None:
     """Strangers could fill the library's folder."""
-    client = serving(library, Access(port=80, read_only=True))
+    client = make_client(library, Access(port=80, read_only=True))
     assert client.post(f"{ROOT}/vocabularies", files={"file": ("a.obo", OBO)}).status_code == 403
     assert client.delete(f"{ROOT}/vocabularies/a").status_code == 403
     assert client.get(f"{ROOT}/vocabularies").status_code == 200
@@ -70,7 +70,7 @@ def test_gold_is_learnt_of_and_forgotten(client: TestClient, library: Library) -
     rows += "2,Nervous units,Nervous units,CL:0000540\n"
     begun = client.post(f"{ROOT}/name-rules/learn", files={"file": ("said.csv", rows)}, params={"least": 0.5})
     assert begun.status_code == 202, begun.text
-    told = followed(client, begun.json()["job"])[-2].data["result"]
+    told = collect_notices(client, begun.json()["job"])[-2].data["result"]
     assert (told["papers"], told["use"], told["leave"]) == (2, 1, 1)
     rules = client.get(f"{ROOT}/name-rules").json()["rules"]
     assert {(one["name"], one["verdict"], one["source"]) for one in rules} == {

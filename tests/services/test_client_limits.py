@@ -165,7 +165,7 @@ def test_a_short_pause_is_waited_for_and_told(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(gate, "_NOTICE_SECONDS", 0.0)
     with service_server((429, b"slow", {"retry_after": "1"}), OK) as server:
         events: list[object] = []
-        with JobContext(events.append).listening():
+        with JobContext(events.append).listen():
             assert client_of(server.url).get("/works") == b"{}"
     first, second = server.requests
     assert second.began - first.ended > 0.9
@@ -190,7 +190,7 @@ def test_waiting_ends_when_the_job_is_cancelled(in_thread: bool) -> None:
         ended = []
 
         def ask() -> None:
-            with job.listening(), ThreadPoolExecutor(1) as threads:
+            with job.listen(), ThreadPoolExecutor(1) as threads:
                 try:
                     if in_thread:
                         threads.submit(copy_context().run, client.get, "/second").result()
@@ -214,7 +214,7 @@ def test_a_rate_is_kept_where_nothing_can_be_written(service_state: Path) -> Non
     service_state.parent.write_text("a file where the folder should be")
     limits = RateLimit(requests=1, seconds=0.3, at_once=1)
     events: list[object] = []
-    with service_server() as server, JobContext(events.append).listening():
+    with service_server() as server, JobContext(events.append).listen():
         client = client_of(server.url, limits)
         before = time.time()
         for _ in range(3):

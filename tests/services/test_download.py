@@ -168,7 +168,7 @@ def test_a_job_that_is_stopped_leaves_its_download(tmp_path: Path) -> None:
     job = JobContext(lambda event: None)
     with hostile("drops") as there:
         stopper = threading.Thread(target=lambda: (until(lambda: there.sent > 2), job.stop()))
-        with job.listening(), pytest.raises(Stopped):
+        with job.listen(), pytest.raises(Stopped):
             stopper.start()
             download(there.url, tmp_path, most_bytes=MEGABYTE, timeout=600, trusted=[there.url])
         stopper.join()

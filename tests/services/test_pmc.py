@@ -11,7 +11,7 @@ from conspectus.core.errors import ServiceAwayError
 from conspectus.records import Author
 from conspectus.services.protocol import Identifier, RateLimit, WorkQuery
 from conspectus.services.pubmed import PMC, PubMed
-from scripted_service import ScriptedService, listed, scripted_service
+from scripted_service import ScriptedService, esearch_reply, scripted_service
 
 BY = '<license xlink:href="https://creativecommons.org/licenses/by/4.0/"><license-p>Open.</license-p></license>'
 
@@ -62,7 +62,9 @@ def test_each_field_of_an_article(server: ScriptedService) -> None:
         '<related-article related-article-type="retraction-forward" ext-link-type="doi" xlink:href="10.1000/Gone.1"/>'
         '<related-article related-article-type="corrected-article" ext-link-type="doi" xlink:href="10.1000/other"/>'
     )
-    page = server.find(PMC(), WorkQuery(mesh="Brachyura"), listed(107), articles(jats(107, more=retraction, **OPEN)))
+    page = server.find(
+        PMC(), WorkQuery(mesh="Brachyura"), esearch_reply(107), articles(jats(107, more=retraction, **OPEN))
+    )
     (work,) = page.works
     assert (page.total, page.next) == (1, "")
     assert (work.title, work.abstract, work.venue) == ("Clocks of crabs", "Crabs keep time.", "Shore Biology")
@@ -104,7 +106,7 @@ def test_each_field_of_an_article(server: ScriptedService) -> None:
 )
 def test_copies_that_are_open(server: ScriptedService, changes: dict[str, str], licence: str, forms: list[str]) -> None:
     """A copy that is closed would be fetched, or an open one never."""
-    (work,) = server.find(PMC(), WorkQuery(words="x"), listed(107), articles(jats(107, **changes))).works
+    (work,) = server.find(PMC(), WorkQuery(words="x"), esearch_reply(107), articles(jats(107, **changes))).works
     assert [f"{copy['format']} {copy['version']}" for copy in work.extra.get("full_text", ())] == forms
     assert work.extra.get("licence", "") == licence and work.abstract
 
@@ -116,7 +118,7 @@ def test_pages_follow_each_other(server: ScriptedService) -> None:
         if path == "/efetch.fcgi":
             return articles(*(jats(int(number)) for number in query["id"].split(",")))
         start, size = int(query["retstart"]), int(query["retmax"])
-        return listed(*range(101, 221)[start : start + size], count=120)
+        return esearch_reply(*range(101, 221)[start : start + size], count=120)
 
     server.answer = answer
     found = server.walk(PMC(), WorkQuery(mesh="Hippocampus"), 1000)
@@ -135,7 +137,9 @@ def test_look_up_of_mixed_identifiers(server: ScriptedService) -> None:
         Identifier("pmcid", "PMC108"),
     ]
     reply = '<Reply Id="108" error="The following PMCID is not available: 108"/>'
-    found = server.look_up(PMC(), wanted, listed(102, 103), articles(jats(101), reply, jats(102), jats(103)), listed())
+    found = server.look_up(
+        PMC(), wanted, esearch_reply(102, 103), articles(jats(101), reply, jats(102), jats(103)), esearch_reply()
+    )
     assert [(str(key), work.external_id) for key, work in found.items()] == [
         ("pmcid:PMC101", "PMC101"),
         ("doi:10.1000/s.102", "PMC102"),
@@ -144,7 +148,7 @@ def test_look_up_of_mixed_identifiers(server: ScriptedService) -> None:
     queries = [query.get("term", query.get("id")) for _, query in server.asked]
     assert queries == ['"10.1000/s.102"[doi] OR "3103"[pmid]', "101,109,108,102,103", "109[uid]"]
     with pytest.raises(ServiceAwayError, match="without 1 of 2"):
-        server.look_up(PMC(), [wanted[0], wanted[3]], articles(jats(101)), listed(109))
+        server.look_up(PMC(), [wanted[0], wanted[3]], articles(jats(101)), esearch_reply(109))
 
 
 RECORDS: dict[str, Any] = {
@@ -161,4 +165,4 @@ RECORDS: dict[str, Any] = {
 def test_articles_that_are_not_all_there_are_an_error(server: ScriptedService, name: str) -> None:
     """Papers that were found would be lost on the way."""
     with pytest.raises(ServiceAwayError):
-        server.find(PMC(), WorkQuery(words="x"), listed(101, 102), RECORDS[name])
+        server.find(PMC(), WorkQuery(words="x"), esearch_reply(101, 102), RECORDS[name])

@@ -16,7 +16,7 @@ from conspectus.services import pubmed
 from conspectus.services.protocol import Identifier, WorkQuery
 from conspectus.services.pubmed import PubMed
 from conspectus.settings.secret import Secret
-from scripted_service import ScriptedService, listed
+from scripted_service import ScriptedService, esearch_reply
 
 DOCTYPE = '<?xml version="1.0" ?><!DOCTYPE PubmedArticleSet PUBLIC "-//NLM//DTD PubMedArticle//EN" "https://x/y.dtd">'
 
@@ -43,7 +43,7 @@ def articles(*parts: str) -> str:
 
 def only(server: ScriptedService, said: str) -> Metadata:
     """The only work of an answer."""
-    (work,) = server.find(PubMed(), WorkQuery(words="x"), listed("5"), articles(said)).works
+    (work,) = server.find(PubMed(), WorkQuery(words="x"), esearch_reply("5"), articles(said)).works
     return work
 
 
@@ -119,7 +119,7 @@ def test_notices_and_versions(
 )
 def test_queries_stay_words(server: ScriptedService, query: WorkQuery, sent: str) -> None:
     """A question with brackets in it would search for something else, or for everything."""
-    found = server.find(PubMed(), query, listed())
+    found = server.find(PubMed(), query, esearch_reply())
     assert (found.works, found.total, found.next) == ((), 0, "")
     assert server.asked[0][1]["term"] == sent
 
@@ -127,7 +127,7 @@ def test_queries_stay_words(server: ScriptedService, query: WorkQuery, sent: str
 def test_who_asks_is_told(server: ScriptedService) -> None:
     """NCBI blocks programs that do not say who they are; a key permits ten requests a second."""
     service = PubMed()
-    server.answers = [listed()]
+    server.answers = [esearch_reply()]
     client = server.client(service, mailto="a@b.example", pubmed_key=Secret("s3cret"))
     service.find(client, WorkQuery(words="x"), 10)
     ((path, query),) = server.asked
@@ -139,7 +139,10 @@ def test_who_asks_is_told(server: ScriptedService) -> None:
 def test_an_unknown_descriptor_finds_nothing(server: ScriptedService) -> None:
     """PubMed leaves what it does not know out of a search: a wrong descriptor would find everything else."""
     unknown = "<ErrorList><PhraseNotFound>Hippocampos[MeSH Terms]</PhraseNotFound></ErrorList>"
-    assert server.find(PubMed(), WorkQuery(mesh="Hippocampos"), listed(*range(10), count=4000, more=unknown)).total == 0
+    assert (
+        server.find(PubMed(), WorkQuery(mesh="Hippocampos"), esearch_reply(*range(10), count=4000, more=unknown)).total
+        == 0
+    )
 
 
 DEEPEST = 499
@@ -161,7 +164,7 @@ class Entrez:
         if start >= DEEPEST:
             fault = f"Search Backend failed: retstart cannot be larger than {DEEPEST - 1}"
             return f"<eSearchResult><ERROR>{fault}</ERROR></eSearchResult>"
-        return listed(*ids[start : min(start + size, DEEPEST)], count=len(ids))
+        return esearch_reply(*ids[start : min(start + size, DEEPEST)], count=len(ids))
 
 
 @pytest.fixture
@@ -208,12 +211,12 @@ def test_look_up_of_mixed_identifiers(server: ScriptedService) -> None:
         Identifier("pmid", "7"),
         Identifier("pmid", "0x"),
     ]
-    found = server.look_up(PubMed(), wanted, listed("6"), articles(article("5"), article("6")), listed())
+    found = server.look_up(PubMed(), wanted, esearch_reply("6"), articles(article("5"), article("6")), esearch_reply())
     assert [(str(key), work.pmid) for key, work in found.items()] == [("pmid:5", "5"), ("doi:10.1000/c.6", "6")]
     queries = [query for _, query in server.asked]
     assert [query.get("term", query.get("id")) for query in queries] == ['"10.1000/c.6"[doi]', "5,7,6", "7[uid]"]
     with pytest.raises(ServiceAwayError, match="without 1 of 2"):
-        server.look_up(PubMed(), [wanted[0], wanted[2]], articles(article("5")), listed("7"))
+        server.look_up(PubMed(), [wanted[0], wanted[2]], articles(article("5")), esearch_reply("7"))
 
 
 def test_a_thousand_numbers_take_five_requests(server: ScriptedService) -> None:
@@ -233,14 +236,14 @@ SEARCHES: dict[str, tuple[Any, type[ServiceError]]] = {
     "a limit in JSON": ('{"error":"API rate limit exceeded","count":"11"}', ServiceAwayError),
     "a refusal": ("<eSearchResult><ERROR>Invalid db name specified: x</ERROR></eSearchResult>", ServiceError),
     "a refused key": ('{"error":"API key invalid"}', ServiceError),
-    "an empty page of many": (listed(count=42), ServiceAwayError),
-    "half a page": (listed(1, 2, count=42), ServiceAwayError),
-    "cut": (listed(1, 2)[:-30], ServiceAwayError),
+    "an empty page of many": (esearch_reply(count=42), ServiceAwayError),
+    "half a page": (esearch_reply(1, 2, count=42), ServiceAwayError),
+    "cut": (esearch_reply(1, 2)[:-30], ServiceAwayError),
     "nothing": (b"", ServiceAwayError),
     "HTML": (b"<html>Please wait<br></html>", ServiceAwayError),
     "well-formed HTML": (b"<html>Please wait</html>", ServiceError),
-    "no number": (listed(1).replace("<Count>1<", "<Count>x<"), ServiceError),
-    "words for ids": (listed("../x"), ServiceError),
+    "no number": (esearch_reply(1).replace("<Count>1<", "<Count>x<"), ServiceError),
+    "words for ids": (esearch_reply("../x"), ServiceError),
     "an entity": (
         '<!DOCTYPE x [<!ENTITY a "aaaa">]><eSearchResult><Count>&a;</Count></eSearchResult>',
         ServiceAwayError,
@@ -274,7 +277,7 @@ RECORDS: dict[str, Any] = {
 def test_records_that_are_not_all_there_are_an_error(server: ScriptedService, name: str) -> None:
     """Papers that were found would be lost on the way."""
     with pytest.raises(ServiceAwayError):
-        server.find(PubMed(), WorkQuery(words="tides"), listed(1, 2), RECORDS[name])
+        server.find(PubMed(), WorkQuery(words="tides"), esearch_reply(1, 2), RECORDS[name])
 
 
 def test_a_place_that_is_none_is_refused(server: ScriptedService) -> None:
@@ -304,13 +307,13 @@ def test_recorded_answers(server: ScriptedService, data: Path) -> None:
         if b"<PubmedArticleSet" not in body:
             continue
         if path.name == "pubmed-29768149.xml":  # cut off in its middle
-            server.answers = [listed("29768149"), body]
+            server.answers = [esearch_reply("29768149"), body]
             with pytest.raises(ServiceAwayError, match="unclosed token"):
                 service.find(server.client(service), WorkQuery(words="x"), 200)
             continue
         elements = ET.fromstring(body).findall("PubmedArticle")
         ids = [element.findtext("MedlineCitation/PMID") for element in elements]
-        server.answers = [listed(*ids), body]
+        server.answers = [esearch_reply(*ids), body]
         works = service.find(server.client(service), WorkQuery(words="x"), 200).works
         assert [work.pmid for work in works] == ids
         for work, element in zip(works, elements, strict=True):

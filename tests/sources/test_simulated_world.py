@@ -20,7 +20,7 @@ from conspectus.library.answer_views import print_answer
 from conspectus.sources import kept_searches as news_module
 from conspectus_evaluations.simulator import Faults, Simulator
 from helpers import open_library
-from language_server import calls, scripted
+from language_server import calls, serve_script
 from oracle import reader
 
 BODY = """<article xmlns:xlink="http://www.w3.org/1999/xlink"><front><article-meta>
@@ -161,7 +161,7 @@ def test_an_agent_searches_online_where_the_library_says_too_little(library: Lib
         ANSWER,
         "done",
     ]
-    with scripted(with_turns(turns, "keep their fields")) as server:
+    with serve_script(with_turns(turns, "keep their fields")) as server:
         answer = ask(library, server, "Do stellate cells keep their fields?")
         offered = [tool["function"]["name"] for tool in turns_of(server)[0]["tools"]]
     assert "search_online" in offered
@@ -174,7 +174,7 @@ def test_no_agent_has_the_tool_without_leave(tmp_path: Path, world: Simulator) -
     with open_library(tmp_path / "off", **flags) as library:
         library.add([*write_papers(tmp_path)])
         turns = [calls(("search_online", {"keywords": ["stellate cells"]})), look("stellate"), ANSWER, "done"]
-        with scripted(with_turns(turns, "stellate")) as server:
+        with serve_script(with_turns(turns, "stellate")) as server:
             ask(library, server, "Do stellate cells keep their fields?")
             names = [tool["function"]["name"] for tool in turns_of(server)[0]["tools"]]
         assert "search_online" not in names and world.requests == []
@@ -207,7 +207,7 @@ def test_an_agent_keeps_to_the_filters_of_the_user(library: Library, world: Simu
     search = {"keywords": ["stellate cells"], "year_from": 1990, "year_to": 2012}
     turns = [calls(("search_online", search)), look("stellate cells"), ANSWER, "done"]
     world.add(record(900, year=2011, authors=["Eva Berg"], doi="10.1000/berg", pmid="95000"))
-    with scripted(with_turns(turns, "keep their fields")) as server:
+    with serve_script(with_turns(turns, "keep their fields")) as server:
         ask(library, server, asked, filters=Filters(year=(2010, 2014), author="Okabe"))
     papers = [*library.papers()]
     assert papers and {paper.year for paper in papers} <= {2010, 2011, 2012}
@@ -280,7 +280,7 @@ def test_a_follow_up_is_searched_for_as_it_was_understood(library: Library, worl
     """Services would be asked for "And in mice?", which says nothing of what is meant."""
     meant = "Do stellate cells of mice keep their fields?"
     talk = library.answers.begin_conversation()
-    with scripted(reader("keep their fields", standalone={"question": meant})) as server:
+    with serve_script(reader("keep their fields", standalone={"question": meant})) as server:
         library.ask("Do stellate cells keep their fields?", model=server.url, conversation=talk, online=True)
         world.requests.clear()
         library.ask("And in mice?", model=server.url, conversation=talk, online=True)

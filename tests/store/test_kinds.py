@@ -23,13 +23,13 @@ from conspectus.store import codec
 from conspectus.store.codec import unpack_metadata, unpack_parsed, unpack_spans, unpack_tokens
 from conspectus.store.columns import metadata
 from conspectus.store.schema import CHILDREN, answers, conversations, files, models, papers, passages
-from helpers import copied, looked_at, markdown, open_library, write
+from helpers import copy_library, looked_at, markdown, open_library, write
 from hostile_server import bomb
 
 
 @pytest.fixture
 def folder(asked: Path, tmp_path: Path) -> Path:
-    return copied(asked, tmp_path / "lib")
+    return copy_library(asked, tmp_path / "lib")
 
 
 def spoil(folder: Path, table: str, column: str, value: object) -> int:

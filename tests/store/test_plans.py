@@ -16,7 +16,7 @@ from conspectus.ingest.index_sync import index_rows
 from conspectus.records import Filters
 from conspectus.store import derivations
 from helpers import open_library, write_jsonl
-from vocabulary_files import OBO, written
+from vocabulary_files import OBO, write_file
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
 
@@ -92,7 +92,7 @@ def test_facets_look_for_the_few_papers_that_pass_once(tmp_path: Path) -> None:
 def test_whether_names_have_changed_is_known_without_looking_at_each(tmp_path: Path) -> None:
     """It is asked for each paper: linking with 1,000,000 names took a tenth of a second for nothing, 2,000 times."""
     with open_library(tmp_path / "lib") as library:
-        library.vocabularies.add([written(tmp_path / "cells.obo", OBO)])
+        library.vocabularies.add([write_file(tmp_path / "cells.obo", OBO)])
         with noted(library) as asked:
             assert graph_sql.names_state(library.session.catalog)
         found = plans(library, asked)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from conspectus.verify.folded_text import fold
 from conspectus.verify.mechanical import hints
 from conspectus.verify.quantities import quantities
-from growth import Steep, repeated
+from growth import Steep, repeat_text
 
 METFORMIN = (
     "Metformin was not associated with lower mortality than insulin in 1,234 patients with type 2 diabetes (P<.001)."
@@ -137,7 +137,7 @@ def test_a_copy_has_no_hints(statement: str, others: list[str]) -> None:
 )  # fmt: skip
 def test_a_long_statement_is_checked_in_time(piece: str, steep: Steep) -> None:
     """A model that repeats itself for ever would hang the answer: no pattern may take more than linear time."""
-    assert not steep(lambda length: hints(repeated(piece, length), [METFORMIN + " It grew."], [METFORMIN]), 10_000)
+    assert not steep(lambda length: hints(repeat_text(piece, length), [METFORMIN + " It grew."], [METFORMIN]), 10_000)
 
 
 @pytest.mark.parametrize(

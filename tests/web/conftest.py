@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from browsing import Served, arguments, chromium
+from browsing import ServedLibrary, arguments, chromium
 from conspectus.server.app import BUNDLE
 from helpers import HANG
 
@@ -51,15 +51,15 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="package")
-def served(browser: Any, library: Path) -> Iterator[Served]:
+def served(browser: Any, library: Path) -> Iterator[ServedLibrary]:
     """The library, served."""
-    served = Served(library)
+    served = ServedLibrary(library)
     yield served
     served.kill()
 
 
 @pytest.fixture
-def visit(browser: Any, served: Served) -> Iterator[Callable[..., Any]]:
+def visit(browser: Any, served: ServedLibrary) -> Iterator[Callable[..., Any]]:
     """Open a page of the application; in the end, that it asked nobody else for anything, and nothing broke in it."""
     context = browser.new_context(viewport={"width": 1300, "height": 850}, locale="en-GB", reduced_motion="reduce")
     context.grant_permissions(["clipboard-read", "clipboard-write"], origin=served.url)

@@ -15,7 +15,7 @@ from typing import Any
 
 from playwright.sync_api import TimeoutError, sync_playwright
 
-from browsing import Served, arguments, chromium, page_addresses, violations
+from browsing import ServedLibrary, arguments, chromium, page_addresses, violations
 
 SIZES = ((1440, 900), (390, 844))
 THEMES = ("light", "dark")
@@ -68,7 +68,7 @@ def main(folder: Path, libraries: list[str]) -> int:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=arguments())
         for library in libraries:
-            served = None if library.startswith("http") else Served(Path(library))
+            served = None if library.startswith("http") else ServedLibrary(Path(library))
             try:
                 url = served.url if served else library.rstrip("/")
                 for line in walk(browser, url, folder / re.sub(r"\W+", "-", Path(library).name)):

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from browsing import Served, grave_in_both_themes, page_addresses, too_wide
+from browsing import ServedLibrary, grave_in_both_themes, page_addresses, too_wide
 
 pytest.importorskip("axe_playwright_python", reason="axe-core is not installed: pip install -e '.[dev]'")
 from page_screenshots import walk
@@ -38,7 +38,7 @@ def test_every_page_is_for_everybody(visit: Callable[..., Any]) -> None:
 
 def test_an_empty_library_looks_right_on_a_phone(browser: Any, tmp_path: Path, model_ready: None) -> None:
     """The first thing that a new user sees would be too wide, unnamed for a screen reader, or broken."""
-    served = Served(tmp_path / "library")
+    served = ServedLibrary(tmp_path / "library")
     try:
         wrong = list(walk(browser, served.url, tmp_path / "shots", sizes=((390, 844),), themes=("dark",)))
     finally:
@@ -47,7 +47,7 @@ def test_an_empty_library_looks_right_on_a_phone(browser: Any, tmp_path: Path, m
     assert len(list((tmp_path / "shots").iterdir())) >= 20
 
 
-def test_the_reader_is_for_everybody(visit: Callable[..., Any], served: Served) -> None:
+def test_the_reader_is_for_everybody(visit: Callable[..., Any], served: ServedLibrary) -> None:
     """A citation would be open to those only who see it."""
     paper = served.paper("Exoplanet")
     sentence = served.sentence(paper, 1)

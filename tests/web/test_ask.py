@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from browsing import Served, grave_in_both_themes, too_wide
+from browsing import ServedLibrary, grave_in_both_themes, too_wide
 
 pytest.importorskip("axe_playwright_python", reason="axe-core is not installed: pip install -e '.[dev]'")
 from playwright.sync_api import expect
@@ -86,7 +86,7 @@ def test_follow_ups_are_one_conversation_with_a_name(visit: Callable[..., Any]) 
     expect(row).to_have_count(0)
 
 
-def test_chosen_papers_are_asked_alone(visit: Callable[..., Any], served: Served) -> None:
+def test_chosen_papers_are_asked_alone(visit: Callable[..., Any], served: ServedLibrary) -> None:
     """Papers that were chosen in a search would be asked with all others, or not at all."""
     page = visit(f"/ask?among={served.paper('Graphene')}")
     expect(page.get_by_text("One selected paper")).to_be_visible()

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from browsing import Served
-from language_server import scripted
+from browsing import ServedLibrary
+from language_server import serve_script
 from oracle import reader
 
 pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: pip install -e '.[dev]'")
@@ -22,7 +22,7 @@ KEPT = re.compile(r"/ask/ans-\w+")
 
 
 @pytest.fixture(scope="module")
-def served(browser: Any, library: Path) -> Iterator[Served]:
+def served(browser: Any, library: Path) -> Iterator[ServedLibrary]:
     """The library, served with a language model that takes its time."""
     answers = reader("transit", "earth")
 
@@ -30,8 +30,8 @@ def served(browser: Any, library: Path) -> Iterator[Served]:
         time.sleep(0.5)
         return answers(body)
 
-    with scripted(script) as model:
-        served = Served(library, "--set", f"language.model={model.url}")
+    with serve_script(script) as model:
+        served = ServedLibrary(library, "--set", f"language.model={model.url}")
         yield served
         served.kill()
 
@@ -51,7 +51,7 @@ def test_a_reload_goes_on_with_the_answer(visit: Callable[..., Any]) -> None:
     expect(page.get_by_text("supported", exact=True).first).to_be_visible()
 
 
-def test_a_killed_server_that_comes_back_answers(visit: Callable[..., Any], served: Served) -> None:
+def test_a_killed_server_that_comes_back_answers(visit: Callable[..., Any], served: ServedLibrary) -> None:
     """A page would wait for ever for an answer that nobody makes any more."""
     page = visit("/ask?fresh=1")
     begun(page)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from browsing import Served
+from browsing import ServedLibrary
 
 pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: pip install -e '.[dev]'")
 from playwright.sync_api import expect
@@ -16,8 +16,8 @@ TOKEN = "correct-horse-battery-staple-2026"
 
 
 @pytest.fixture
-def served(library: Path, request: pytest.FixtureRequest) -> Iterator[Served]:
-    served = Served(library, options=request.param)
+def served(library: Path, request: pytest.FixtureRequest) -> Iterator[ServedLibrary]:
+    served = ServedLibrary(library, options=request.param)
     yield served
     served.kill()
 
@@ -36,7 +36,7 @@ def test_who_has_no_token_is_told_what_to_do(visit: Callable[..., Any]) -> None:
 
 
 @pytest.mark.parametrize("served", [("--read-only",)], indirect=True)
-def test_nothing_is_offered_that_would_be_refused(visit: Callable[..., Any], served: Served) -> None:
+def test_nothing_is_offered_that_would_be_refused(visit: Callable[..., Any], served: ServedLibrary) -> None:
     """Somebody would write a question, or fill in a form, only to be refused."""
     page = visit("/ask")
     main = page.get_by_role("main")

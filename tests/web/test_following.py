@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from browsing import Served
+from browsing import ServedLibrary
 
 pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: pip install -e '.[dev]'")
 from playwright.sync_api import expect
@@ -21,7 +21,7 @@ def note(tmp_path: Path) -> Path:
     return path
 
 
-def test_two_tabs_see_what_each_does(visit: Callable[..., Any], served: Served, note: Path) -> None:
+def test_two_tabs_see_what_each_does(visit: Callable[..., Any], served: ServedLibrary, note: Path) -> None:
     """Somebody would look at a table that lacks what was added, or ask about papers that are gone."""
     streams: list[Any] = []
     begin = visit("/icon.svg").context

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from browsing import Served, grave, too_wide
+from browsing import ServedLibrary, grave, too_wide
 from conspectus.models.efficientnet import SPEC
 from conspectus.models.store import ModelStore
 
@@ -46,7 +46,7 @@ DROP = """([text, name]) => {
 
 
 @pytest.fixture
-def looked(served: Served) -> dict[str, Any]:
+def looked(served: ServedLibrary) -> dict[str, Any]:
     """A figure of the library, whose figures were looked at."""
     if not ModelStore(os.environ.get("CONSPECTUS_MODELS_STORE") or None).has(SPEC):
         pytest.skip("the image encoder is not there: conspectus models fetch efficientnet")
@@ -54,7 +54,7 @@ def looked(served: Served) -> dict[str, Any]:
     return figure
 
 
-def _picture(served: Served, figure: dict[str, Any]) -> bytes:
+def _picture(served: ServedLibrary, figure: dict[str, Any]) -> bytes:
     url = f"{served.url}/api/v1/papers/{figure['paper']['id']}/figures/{figure['name']}.png?scale=2"
     with urllib.request.urlopen(url) as answer:
         return bytes(answer.read())
@@ -72,7 +72,9 @@ def _look(page: Any) -> None:
     expect(page.locator(".stale")).to_have_count(0)
 
 
-def test_a_dropped_picture_finds_its_figure(visit: Callable[..., Any], served: Served, looked: dict[str, Any]) -> None:
+def test_a_dropped_picture_finds_its_figure(
+    visit: Callable[..., Any], served: ServedLibrary, looked: dict[str, Any]
+) -> None:
     """Who has a picture has no words for it; nor does an address hold it."""
     page = visit("/figures")
     page.get_by_role("article").first.wait_for()

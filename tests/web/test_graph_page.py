@@ -9,23 +9,23 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from browsing import Served, grave, too_wide
+from browsing import ServedLibrary, grave, too_wide
 from conspectus import Library
 from conspectus.graph.linking.words import new_id
-from graph.vocabularies import put_found
+from graph.vocabularies import put_mention
 
 pytestmark = [pytest.mark.browser, pytest.mark.model]
 TABLE = "id,label,synonyms\nX:1,graphene,\nX:2,electron,electrons\nX:3,graphite,\nX:4,planet,\n"
 
 
-def _upload(served: Served) -> None:
+def _upload(served: ServedLibrary) -> None:
     head = 'Content-Disposition: form-data; name="file"; filename="matter.csv"\r\nContent-Type: text/csv'
     sent = f"--x\r\n{head}\r\n\r\n{TABLE}\r\n--x--\r\n".encode()
     headers = {"content-type": "multipart/form-data; boundary=x"}
     urllib.request.urlopen(urllib.request.Request(f"{served.url}/api/v1/vocabularies", sent, headers)).close()
 
 
-def _link(served: Served) -> None:
+def _link(served: ServedLibrary) -> None:
     """Have the papers linked, where they are not."""
     if not served.get("/vocabularies")["vocabularies"]:
         _upload(served)
@@ -34,12 +34,12 @@ def _link(served: Served) -> None:
     _wait(served)
 
 
-def _wait(served: Served) -> None:
+def _wait(served: ServedLibrary) -> None:
     while any(one["state"] == "running" for one in served.get("/jobs")["jobs"]):
         time.sleep(0.05)
 
 
-def test_from_a_vocabulary_to_a_sentence(visit: Callable[..., Any], served: Served) -> None:
+def test_from_a_vocabulary_to_a_sentence(visit: Callable[..., Any], served: ServedLibrary) -> None:
     """A graph whose edges lead to no sentence is a picture."""
     page = visit("/graph")
     expect(page.get_by_role("button", name="Upload files")).to_be_visible()
@@ -73,7 +73,7 @@ def test_from_a_vocabulary_to_a_sentence(visit: Callable[..., Any], served: Serv
     expect(page).to_have_url(re.compile(r"entity=X%3A1$"))
 
 
-def test_what_papers_and_answers_speak_of_leads_to_the_graph(visit: Callable[..., Any], served: Served) -> None:
+def test_what_papers_and_answers_speak_of_leads_to_the_graph(visit: Callable[..., Any], served: ServedLibrary) -> None:
     """Who reads could not see which words are known, nor go on from these."""
     _link(served)
     text = served.paper("Graphene")
@@ -114,7 +114,9 @@ def test_what_papers_and_answers_speak_of_leads_to_the_graph(visit: Callable[...
     expect(page).to_have_url(re.compile(r"/graph\?entity=X%3A1$"))
 
 
-def test_entities_stand_on_pages_and_their_words_are_selected_there(visit: Callable[..., Any], served: Served) -> None:
+def test_entities_stand_on_pages_and_their_words_are_selected_there(
+    visit: Callable[..., Any], served: ServedLibrary
+) -> None:
     """A page of a PDF would show none; or a link would keep its own words from being selected."""
     _link(served)
     page = visit(f"/search?read={served.paper('Exoplanet')}")
@@ -130,7 +132,7 @@ def test_entities_stand_on_pages_and_their_words_are_selected_there(visit: Calla
     expect(page).to_have_url(re.compile(r"/graph\?entity=X%3A4&read="))
 
 
-def test_what_may_be_worth_looking_into_is_no_finding(visit: Callable[..., Any], served: Served) -> None:
+def test_what_may_be_worth_looking_into_is_no_finding(visit: Callable[..., Any], served: ServedLibrary) -> None:
     """A suggestion would be taken for what papers say, or could not be followed to its sentences."""
     _link(served)
     page = visit("/graph?entity=X:3")
@@ -150,12 +152,12 @@ def test_what_may_be_worth_looking_into_is_no_finding(visit: Callable[..., Any],
     expect(page).to_have_url(re.compile(r"entity=X%3A3&entity=X%3A2$"))
 
 
-def test_what_models_found_is_reviewed_and_taken_back(visit: Callable[..., Any], served: Served) -> None:
+def test_what_models_found_is_reviewed_and_taken_back(visit: Callable[..., Any], served: ServedLibrary) -> None:
     """What a model brings could only be judged at a terminal, and a slip there would be final."""
     _link(served)
     with Library(served.folder) as library:
         title = library.paper(served.paper("Graphene")).title
-        put_found(library, title, "honeycomb", new_id("honeycomb"))
+        put_mention(library, title, "honeycomb", new_id("honeycomb"))
     page = visit("/graph")
     page.get_by_role("button", name="To review").press("Enter")
     told = page.get_by_role("region", name="Entities that a model found")
@@ -184,7 +186,7 @@ def test_what_models_found_is_reviewed_and_taken_back(visit: Callable[..., Any],
     expect(told.get_by_role("button", name="Undo the decision on honeycomb")).to_be_visible()
 
 
-def test_a_paper_leads_to_the_works_around_it(visit: Callable[..., Any], served: Served) -> None:
+def test_a_paper_leads_to_the_works_around_it(visit: Callable[..., Any], served: ServedLibrary) -> None:
     """A reader could not tell what a paper stands on, nor go there."""
     paper = served.paper("Graphene")
     works = [one for one in served.get(f"/sources/graph?paper={paper}")["nodes"] if one["id"] != paper]

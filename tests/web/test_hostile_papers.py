@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from browsing import Served
+from browsing import ServedLibrary
 
 pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: pip install -e '.[dev]'")
 from playwright.sync_api import expect
@@ -21,7 +21,7 @@ FRONT = f"---\ntitle: {json.dumps('Owls ' + RUN)}\nauthors: [{json.dumps('Ann ' 
 
 
 @pytest.fixture(scope="module")
-def served(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedLibrary]:
     """A served library of one paper that attacks whoever reads it."""
     folder = tmp_path_factory.mktemp("hostile")
     record = {"id": "h", "title": f"Barn owls {RUN}", "abstract": TEXT, "authors": [f"Bo {RUN}"], "venue": RUN}
@@ -29,12 +29,12 @@ def served(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
     (folder / "owls.md").write_text(f"{FRONT}## Results {RUN}\n\n{TEXT}\n\n<script>window.owned=1</script>\n", "utf-8")
     command = [sys.executable, "-m", "conspectus", "--library", str(folder / "library"), "add"]
     subprocess.run([*command, str(folder / "owls.jsonl"), str(folder / "owls.md")], check=True, capture_output=True)
-    served = Served(folder / "library")
+    served = ServedLibrary(folder / "library")
     yield served
     served.kill()
 
 
-def test_hostile_papers_are_shown_and_run_nothing(visit: Callable[..., Any], served: Served) -> None:
+def test_hostile_papers_are_shown_and_run_nothing(visit: Callable[..., Any], served: ServedLibrary) -> None:
     """A stranger's paper would read the library, or send it away, when it is looked at."""
     page = visit("/search?q=owls+hoot")
     asked: list[str] = []

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from browsing import Served
+from browsing import ServedLibrary
 
 pytest.importorskip("playwright", reason="Playwright is not installed: pip install -e '.[dev]'")
 from playwright.sync_api import expect
@@ -24,7 +24,7 @@ def cited(page: Any) -> Any:
     return page.get_by_role("main").locator("[data-citation]")
 
 
-def test_from_a_file_to_its_sentence(visit: Callable[..., Any], served: Served, examples: Path) -> None:
+def test_from_a_file_to_its_sentence(visit: Callable[..., Any], served: ServedLibrary, examples: Path) -> None:
     """The one thing that the application is for: a paper is added, asked, and read where the answer comes from."""
     page = visit("/library")
     page.locator("input[type=file]").first.set_input_files(examples / "papers" / "action-potential.pdf")
@@ -61,7 +61,7 @@ def test_from_a_file_to_its_sentence(visit: Callable[..., Any], served: Served, 
     assert "Action Potential" in Path(coming.value.path()).read_text("utf-8")
 
 
-def test_a_lost_connection_comes_back(visit: Callable[..., Any], served: Served) -> None:
+def test_a_lost_connection_comes_back(visit: Callable[..., Any], served: ServedLibrary) -> None:
     """The page would stay broken until it is loaded anew, and what was typed would be lost."""
     page = visit("/search")
     box = page.get_by_role("searchbox").first

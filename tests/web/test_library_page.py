@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from browsing import Served
+from browsing import ServedLibrary
 
 pytest.importorskip("playwright", reason="Playwright is not installed: pip install -e '.[dev]'")
 from playwright.sync_api import expect
@@ -119,7 +119,7 @@ def test_from_words_to_the_marked_passage(visit: Callable[..., Any]) -> None:
     expect(page).to_have_url(re.compile("q=author"))
 
 
-def test_a_note_is_text_that_fetches_nothing(visit: Callable[..., Any], served: Served) -> None:
+def test_a_note_is_text_that_fetches_nothing(visit: Callable[..., Any], served: ServedLibrary) -> None:
     """A note that came with somebody's library would tell its author who reads it (`visit` sees what is asked for)."""
     paper = served.paper("Graphene")
     said = "**Mind**: ![x](https://evil.example/x.png) <img src=https://evil.example/y.png> [a](javascript:alert(1))"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from browsing import Served, grave, too_wide
+from browsing import ServedLibrary, grave, too_wide
 from helpers import write_jsonl
 
 pytestmark = [pytest.mark.browser, pytest.mark.model]
@@ -25,7 +25,7 @@ BOX = "canvas => { const box = canvas.getBoundingClientRect(); return [box.left,
 
 
 @pytest.fixture(scope="module")
-def mapped(browser: Any, tmp_path_factory: pytest.TempPathFactory, model_ready: None) -> Iterator[Served]:
+def mapped(browser: Any, tmp_path_factory: pytest.TempPathFactory, model_ready: None) -> Iterator[ServedLibrary]:
     """A library of its own, served, of four fields; nobody has mapped it."""
     folder = tmp_path_factory.mktemp("map")
     records = [
@@ -43,13 +43,13 @@ def mapped(browser: Any, tmp_path_factory: pytest.TempPathFactory, model_ready: 
     path = write_jsonl(folder / "papers.jsonl", records)
     command = [sys.executable, "-m", "conspectus", "--library", str(folder / "library"), "add", str(path)]
     subprocess.run(command, check=True, capture_output=True)
-    served = Served(folder / "library", "--set=atlas.method=pca")
+    served = ServedLibrary(folder / "library", "--set=atlas.method=pca")
     yield served
     served.kill()
 
 
 @pytest.fixture
-def look(browser: Any, mapped: Served) -> Iterator[Callable[..., Any]]:
+def look(browser: Any, mapped: ServedLibrary) -> Iterator[Callable[..., Any]]:
     """Open a page of it; in the end, that nothing broke."""
     context = browser.new_context(viewport={"width": 1300, "height": 850}, locale="en-GB", reduced_motion="reduce")
     broken: list[str] = []
@@ -74,7 +74,7 @@ def _drawn(page: Any) -> list[float]:
     return box
 
 
-def test_it_is_made_and_leads_to_a_paper(look: Callable[..., Any], mapped: Served) -> None:
+def test_it_is_made_and_leads_to_a_paper(look: Callable[..., Any], mapped: ServedLibrary) -> None:
     """A map that only its maker at a terminal has is none for who reads."""
     page = look("/map")
     expect(page.get_by_role("heading", name="There is no map yet")).to_be_visible()
@@ -127,7 +127,7 @@ def test_what_the_browser_took_away_is_drawn_again(look: Callable[..., Any]) -> 
     assert after == before
 
 
-def test_a_search_and_the_sources_of_an_answer_light_up(look: Callable[..., Any], mapped: Served) -> None:
+def test_a_search_and_the_sources_of_an_answer_light_up(look: Callable[..., Any], mapped: ServedLibrary) -> None:
     """Where something stands would have to be guessed; and from a search one would not get there."""
     page = look("/search?q=purring+of+cats")
     page.get_by_role("link", name="On the map").click()
@@ -212,9 +212,9 @@ def test_a_line_around_papers_chooses_them(look: Callable[..., Any]) -> None:
     expect(page.get_by_text(f"{4 * EACH} selected papers")).to_be_visible()
 
 
-def test_both_themes_and_a_reader_only(browser: Any, mapped: Served) -> None:
+def test_both_themes_and_a_reader_only(browser: Any, mapped: ServedLibrary) -> None:
     """Dark would be unreadable, or who may change nothing be offered what is refused."""
-    server = Served(mapped.folder, options=("--read-only",))
+    server = ServedLibrary(mapped.folder, options=("--read-only",))
     try:
         context = browser.new_context(viewport={"width": 1300, "height": 850}, locale="de-DE", color_scheme="dark")
         page = context.new_page()
@@ -233,7 +233,7 @@ def test_both_themes_and_a_reader_only(browser: Any, mapped: Served) -> None:
         server.kill()
 
 
-def test_a_file_of_its_own_needs_nobody(browser: Any, mapped: Served, tmp_path: Path) -> None:
+def test_a_file_of_its_own_needs_nobody(browser: Any, mapped: ServedLibrary, tmp_path: Path) -> None:
     """Who is sent the file, and sits in a train, would see nothing."""
     command = [
         sys.executable,

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from browsing import Served, grave_in_both_themes, too_wide
+from browsing import ServedLibrary, grave_in_both_themes, too_wide
 
 pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: pip install -e '.[dev]'")
 from playwright.sync_api import expect
@@ -23,7 +23,7 @@ BOX = "DOI, link or words"
 
 
 @pytest.fixture(scope="module")
-def served(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedLibrary]:
     """A served library of one paper, whose services are those of the shelf."""
     folder = tmp_path_factory.mktemp("online") / "library"
     subprocess.run(
@@ -33,7 +33,7 @@ def served(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", str(SHELF), prepend=os.pathsep)
-        served = Served(folder, "--set", "sources.online=true")
+        served = ServedLibrary(folder, "--set", "sources.online=true")
     yield served
     served.kill()
 
@@ -100,9 +100,9 @@ def test_metadata_are_completed_with_a_report(visit: Callable[..., Any]) -> None
     assert not too_wide(page)
 
 
-def test_where_nothing_may_be_asked_nothing_is(browser: Any, served: Served) -> None:
+def test_where_nothing_may_be_asked_nothing_is(browser: Any, served: ServedLibrary) -> None:
     """A question would leave the machine although its owner did not allow it."""
-    offline = Served(served.folder)
+    offline = ServedLibrary(served.folder)
     page = browser.new_page(locale="en-GB")
     try:
         sent: list[str] = []

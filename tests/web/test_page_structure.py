@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from browsing import Served, page_addresses
+from browsing import ServedLibrary, page_addresses
 
 pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: pip install -e '.[dev]'")
 from playwright.sync_api import expect
@@ -30,7 +30,7 @@ SUBSTITUTIONS = (
 
 
 @pytest.fixture(scope="module")
-def served(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedLibrary]:
     """A served library of one paper that no other test changes."""
     folder = tmp_path_factory.mktemp("structure") / "library"
     command = [
@@ -43,7 +43,7 @@ def served(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
         str(PAPERS / "exoplanet-transits.pdf"),
     ]
     subprocess.run(command, check=True, capture_output=True)
-    served = Served(folder)
+    served = ServedLibrary(folder)
     yield served
     served.kill()
 
@@ -82,7 +82,7 @@ def test_structure_of_every_page(visit: Callable[..., Any], update_golden: bool)
     assert update_golden or not different, "run pytest tests/web --update-golden, and review the diff"
 
 
-def test_question_citation_and_sentence(visit: Callable[..., Any], served: Served) -> None:
+def test_question_citation_and_sentence(visit: Callable[..., Any], served: ServedLibrary) -> None:
     """Other programs could not find the question box, a citation, or its sentence on the page."""
     page = visit("/ask")
     page.get_by_role("textbox", name="Question", exact=True).fill(QUESTION)

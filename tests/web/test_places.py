@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from browsing import Served, grave_in_both_themes, too_wide
+from browsing import ServedLibrary, grave_in_both_themes, too_wide
 
 pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: pip install -e '.[dev]'")
 from playwright.sync_api import expect
@@ -18,9 +18,9 @@ PHONE = {"width": 390, "height": 844}
 
 
 @pytest.fixture(scope="module")
-def served(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedLibrary]:
     """An empty library, served."""
-    served = Served(tmp_path_factory.mktemp("places") / "library")
+    served = ServedLibrary(tmp_path_factory.mktemp("places") / "library")
     yield served
     served.kill()
 
@@ -52,7 +52,7 @@ def test_on_a_phone_each_place_is_one_tap_away(visit: Callable[..., Any]) -> Non
     assert not too_wide(page)
 
 
-def test_on_a_phone_the_chosen_page_is_in_view(browser: Any, served: Served) -> None:
+def test_on_a_phone_the_chosen_page_is_in_view(browser: Any, served: ServedLibrary) -> None:
     """The row of pages would hide the one that is open, when the words of another language arrive."""
     page = browser.new_page(viewport=PHONE, locale="de-DE", reduced_motion="reduce")
     for address in ("directions", "evaluation", "review/report", "library/files"):
@@ -62,7 +62,9 @@ def test_on_a_phone_the_chosen_page_is_in_view(browser: Any, served: Served) -> 
     page.close()
 
 
-def test_an_empty_library_shows_what_to_do_and_samples_come_and_go(visit: Callable[..., Any], served: Served) -> None:
+def test_an_empty_library_shows_what_to_do_and_samples_come_and_go(
+    visit: Callable[..., Any], served: ServedLibrary
+) -> None:
     """A newcomer would look at an empty table, and have nothing to try."""
     page = visit("/library")
     steps = page.get_by_role("region", name="Three steps to your first answer")
@@ -88,7 +90,7 @@ def test_an_empty_library_shows_what_to_do_and_samples_come_and_go(visit: Callab
     assert not (Path(served.folder) / "samples").exists()
 
 
-def test_a_folder_is_chosen_and_added(visit: Callable[..., Any], tmp_path: Path, served: Served) -> None:
+def test_a_folder_is_chosen_and_added(visit: Callable[..., Any], tmp_path: Path, served: ServedLibrary) -> None:
     """Who has a folder of papers would have to choose each file, or their hidden files would be sent."""
     folder = tmp_path / "mine"
     folder.mkdir()

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from browsing import Served, grave_in_both_themes
+from browsing import ServedLibrary, grave_in_both_themes
 
 pytest.importorskip("playwright", reason="Playwright is not installed: pip install -e '.[dev]'")
 from playwright.sync_api import expect
@@ -14,7 +14,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.model]
 
 
 @pytest.mark.parametrize("width", [1300, 820, 380])
-def test_the_cited_sentence_is_lit_where_it_stands(visit: Callable[..., Any], served: Served, width: int) -> None:
+def test_the_cited_sentence_is_lit_where_it_stands(
+    visit: Callable[..., Any], served: ServedLibrary, width: int
+) -> None:
     """Another sentence than the one that was cited would be read."""
     paper = served.paper("Exoplanet")
     sentence = served.sentence(paper, 2)
@@ -30,7 +32,7 @@ def test_the_cited_sentence_is_lit_where_it_stands(visit: Callable[..., Any], se
     assert served.pixels_off(page, sentence["id"]) < 2
 
 
-def test_words_are_selected_copied_and_asked_about(visit: Callable[..., Any], served: Served) -> None:
+def test_words_are_selected_copied_and_asked_about(visit: Callable[..., Any], served: ServedLibrary) -> None:
     """What is selected on a picture would be nothing, or other words than stand under the pointer."""
     paper = served.paper("Exoplanet")
     sentence = served.sentence(paper, 2)
@@ -56,7 +58,7 @@ def test_words_are_selected_copied_and_asked_about(visit: Callable[..., Any], se
     assert page.get_by_role("complementary", name="Reader").is_visible()
 
 
-def test_a_click_on_the_cited_sentence_offers_to_mark_it(visit: Callable[..., Any], served: Served) -> None:
+def test_a_click_on_the_cited_sentence_offers_to_mark_it(visit: Callable[..., Any], served: ServedLibrary) -> None:
     """Somebody would have to drag exactly over a sentence that is lit already, or lose the reader with the menu."""
     paper = served.paper("Exoplanet")
     sentence = served.sentence(paper, 2)
@@ -75,7 +77,7 @@ def test_a_click_on_the_cited_sentence_offers_to_mark_it(visit: Callable[..., An
     expect(reader).to_have_count(0)
 
 
-def test_words_are_found_on_every_page(visit: Callable[..., Any], served: Served) -> None:
+def test_words_are_found_on_every_page(visit: Callable[..., Any], served: ServedLibrary) -> None:
     """The browser's own search sees only the pages that are near."""
     page = visit(f"/search?read={served.paper('Exoplanet')}")
     page.get_by_role("button", name="Find in this paper").click()
@@ -92,7 +94,7 @@ def test_words_are_found_on_every_page(visit: Callable[..., Any], served: Served
     expect(page.get_by_role("complementary", name="Reader")).to_be_visible()
 
 
-def test_keys_turn_pages_and_the_edge_moves(visit: Callable[..., Any], served: Served) -> None:
+def test_keys_turn_pages_and_the_edge_moves(visit: Callable[..., Any], served: ServedLibrary) -> None:
     """Without a mouse there would be one page of one width."""
     page = visit(f"/search?read={served.paper('Exoplanet')}")
     shown = page.get_by_role("textbox", name="Go to page")
@@ -112,7 +114,7 @@ def test_keys_turn_pages_and_the_edge_moves(visit: Callable[..., Any], served: S
     expect(page.get_by_role("complementary", name="Reader")).to_have_count(0)
 
 
-def test_the_outline_leads_to_pages_and_a_text_has_none(visit: Callable[..., Any], served: Served) -> None:
+def test_the_outline_leads_to_pages_and_a_text_has_none(visit: Callable[..., Any], served: ServedLibrary) -> None:
     """A long paper would have to be leafed through; one without pages could not be read."""
     paper = served.paper("Exoplanet")
     blocks = served.get(f"/papers/{paper}/structure")["blocks"]
@@ -130,7 +132,7 @@ def test_the_outline_leads_to_pages_and_a_text_has_none(visit: Callable[..., Any
     expect(page.locator("mark.lit")).to_be_in_viewport()
 
 
-def test_words_are_highlighted_noted_found_again_and_undone(visit: Callable[..., Any], served: Served) -> None:
+def test_words_are_highlighted_noted_found_again_and_undone(visit: Callable[..., Any], served: ServedLibrary) -> None:
     """What somebody marked on a paper would be gone with the tab, or could not be found among hundreds of papers."""
     paper = served.paper("Exoplanet")
     sentence = served.sentence(paper, 2)

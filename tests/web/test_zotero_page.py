@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from browsing import Served, grave_in_both_themes, too_wide
+from browsing import ServedLibrary, grave_in_both_themes, too_wide
 from zotero.zotero_server import ZoteroServer, zotero_server
 
 pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: pip install -e '.[dev]'")
@@ -25,10 +25,10 @@ def zotero() -> Iterator[ZoteroServer]:
 
 
 @pytest.fixture(scope="module")
-def served(browser: Any, zotero: ZoteroServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(browser: Any, zotero: ZoteroServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedLibrary]:
     """A served library without papers, beside a Zotero that runs."""
     folder: Path = tmp_path_factory.mktemp("zotero") / "library"
-    served = Served(folder, "--set", f"sources.zotero.url={zotero.url}")
+    served = ServedLibrary(folder, "--set", f"sources.zotero.url={zotero.url}")
     yield served
     served.kill()
 
@@ -41,7 +41,7 @@ def _check_looks(page: Any) -> None:
 
 
 def test_a_collection_comes_and_a_conflict_is_shown(
-    visit: Callable[..., Any], zotero: ZoteroServer, served: Served
+    visit: Callable[..., Any], zotero: ZoteroServer, served: ServedLibrary
 ) -> None:
     """Nobody could use Zotero without a terminal, or would see why a paper was not written."""
     key = zotero.put(WORK | {"collections": [zotero.collect("Reading")], "tags": [{"tag": "old"}]})

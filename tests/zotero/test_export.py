@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from zotero_server import ZoteroServer, fill, held, zotero_server
+from zotero_server import ZoteroServer, dump_items, fill, zotero_server
 
 from conspectus.cli.app import app
 from conspectus.core.errors import ServiceError
@@ -29,7 +29,7 @@ def test_new_papers_become_items_in_the_collection(opened, tmp_path: Path) -> No
         library.collections.note("10.1000/new", "See **Fig. 2** <script>x</script>")
         report = library.export_to_zotero("Reading/Grid cells")
         assert (report.made, report.notes, report.failed) == (2, 1, ())
-        rows = {row["title"]: row for row in held(server)}
+        rows = {row["title"]: row for row in dump_items(server)}
         new, early = rows["A new work"], rows["A preprint"]
         assert new["in"] == early["in"] == ["Reading/Grid cells"]
         assert (new["itemType"], new["DOI"], new["publicationTitle"], new["extra"]) == (
@@ -166,7 +166,7 @@ def test_consent_for_one_write_is_asked_again(opened) -> None:
             other.close()
         report = library.export_to_zotero("")
         assert (report.made, report.failed) == (120, ())
-        assert len(held(server)) == 120
+        assert len(dump_items(server)) == 120
 
 
 def test_each_refused_item_is_told(opened, tmp_path: Path) -> None:
@@ -223,7 +223,7 @@ def test_citation_keys_survive_a_zotero_without_a_field_for_them(opened) -> None
         library.close()
         library = opened(None, web)
         assert library.export_to_zotero("").made == 1
-        assert held(web)[0]["extra"] == "PMID: 7\nCitation Key: berg12"
+        assert dump_items(web)[0]["extra"] == "PMID: 7\nCitation Key: berg12"
 
 
 def test_nothing_is_asked_on_the_web_where_that_is_off(opened) -> None:

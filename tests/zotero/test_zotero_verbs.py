@@ -11,7 +11,7 @@ from zotero_server import ZoteroServer, zotero_server
 from conspectus.cli.app import app
 from conspectus.records.zotero import ZoteroCollection
 from conspectus.server.access import Access
-from serving import followed, serving
+from serving import collect_notices, make_client
 
 WORK = {"itemType": "journalArticle", "title": "Grid cells map space", "DOI": "10.1000/grid", "date": "2012"}
 
@@ -28,7 +28,7 @@ def job_of(client: Any, path: str, body: Any) -> Any:
     """The last event of a job: its result, or its error."""
     answer = client.post(f"/api/v1{path}", json=body)
     assert answer.status_code == 202, answer.text
-    return followed(client, answer.json()["job"])[-2].data
+    return collect_notices(client, answer.json()["job"])[-2].data
 
 
 def test_every_face_gives_the_same_status(opened, tmp_path: Path) -> None:
@@ -43,7 +43,7 @@ def test_every_face_gives_the_same_status(opened, tmp_path: Path) -> None:
         assert found.imported and found.collections == (
             ZoteroCollection("Reading", 1), ZoteroCollection("Reading/Grid", 1, True)
         )  # fmt: skip
-        served = serving(library).get("/api/v1/zotero").json()
+        served = make_client(library).get("/api/v1/zotero").json()
         library.close()
         words = ["--json", "--library", str(tmp_path / "library"), "zotero", "status"]
         told = CliRunner().invoke(app, words, env={"CONSPECTUS_SOURCES_ZOTERO_URL": server.url})
@@ -81,7 +81,7 @@ def test_import_and_export_are_jobs_of_the_server(opened) -> None:
     with zotero_server(10) as server:
         key = filled(server)
         library = opened(server)
-        with serving(library) as client:
+        with make_client(library) as client:
             came = job_of(client, "/zotero/import", {"collection": "reading/grid"})
             assert (came["result"]["added"], came["result"]["failed"]) == (1, [])
             assert job_of(client, "/zotero/import", {})["result"]["added"] == 1  # all, in addition
@@ -110,7 +110,7 @@ def test_a_client_imports_collections_and_nothing_else(opened, collection: str, 
     """Else whoever may add papers could have any file of the server's machine read, or an address asked."""
     with zotero_server(9) as server:
         filled(server)
-        with serving(opened(server)) as client:
+        with make_client(opened(server)) as client:
             error = job_of(client, "/zotero/import", {"collection": collection})["error"]
         assert error["status"] == status and words in error["message"]
 
@@ -120,7 +120,7 @@ def test_a_server_asks_zotero_org_only_where_its_owner_allows_it(opened) -> None
     with zotero_server(9) as program, zotero_server(0) as web:
         filled(program)
         for local in (program, None):
-            with serving(opened(local, web, sources__online=False)) as client:
+            with make_client(opened(local, web, sources__online=False)) as client:
                 for path in ["/zotero/export"] + ([] if local else ["/zotero/import"]):
                     error = job_of(client, path, {"collection": "Reading"})["error"]
                     assert "sources.online is off" in error["message"], path
@@ -131,7 +131,7 @@ def test_a_read_only_server_shows_nothing_of_zotero(opened) -> None:
     """Whoever may only read the library would see what else its owner reads."""
     with zotero_server(10) as server:
         filled(server)
-        with serving(opened(server), Access(port=80, read_only=True)) as client:
+        with make_client(opened(server), Access(port=80, read_only=True)) as client:
             answers = [client.get("/api/v1/zotero"), client.post("/api/v1/zotero/import", json={})]
             answers.append(client.post("/api/v1/zotero/export", json={"collection": "Reading"}))
         assert [one.status_code for one in answers] == [403] * 3 and server.asked == []

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from loopback import QuietHandler, listening
+from loopback import QuietHandler, serve_handler
 
 Item = dict[str, Any]
 Answer = tuple[int, Any, dict[str, str]]
@@ -250,7 +250,7 @@ def zotero_server(version: int, **more: Any) -> Iterator[ZoteroServer]:
                 )
                 self.send(status, b"" if status == 304 else raw, {**server.headers, **more})
 
-    with listening(Handler) as url:
+    with serve_handler(Handler) as url:
         server.url = f"{url}/api" if version else url
         yield server
 
@@ -295,7 +295,7 @@ def _creators(rng: random.Random) -> list[Item]:
     return people + ([{"creatorType": "editor", "firstName": "Ed", "lastName": "Itor"}] if rng.random() < 0.3 else [])
 
 
-def held(server: ZoteroServer) -> list[Any]:
+def dump_items(server: ZoteroServer) -> list[Any]:
     """What a library holds, without keys and times: to compare two."""
     paths: dict[str, str] = {}
     for key, one in server.collections.items():

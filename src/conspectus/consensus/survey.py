@@ -358,13 +358,13 @@ class Survey:
             await self.client.prepare(roles, ["stance"] if self.claim.strip() else ["claim", "stance"])
             self.claim = " ".join(self.claim.split()) or await restate_question(self.client, self.question)
         except BudgetError as error:
-            return self._concluded([], [], f"{error.message} No paper was judged. {error.hint}")
+            return self._conclude([], [], f"{error.message} No paper was judged. {error.hint}")
         self.tell(Claimed(self.claim))
         papers = await asyncio.to_thread(self._find_papers)
         if not papers:
-            return self._concluded([], [], explain_nothing(self.retriever, self.filters))
-        judged, unjudged = await self._judged(papers)
-        return self._concluded(judged, unjudged)
+            return self._conclude([], [], explain_nothing(self.retriever, self.filters))
+        judged, unjudged = await self._collect_stances(papers)
+        return self._conclude(judged, unjudged)
 
     def _find_papers(self) -> list[Judgeable]:
         """The k best papers for the question and for the claim, each with its best passages."""
@@ -384,7 +384,7 @@ class Survey:
             judgeable.append(Judgeable(rank, group[0].paper, parts, labels[name], group[0].score, outlying))
         return judgeable
 
-    async def _judged(self, papers: Sequence[Judgeable]) -> tuple[list[Stance], list[Unjudged]]:
+    async def _collect_stances(self, papers: Sequence[Judgeable]) -> tuple[list[Stance], list[Unjudged]]:
         """The stance of each paper, asked for at the same time; and those that could not be had.
 
         Raises:
@@ -418,7 +418,7 @@ class Survey:
             )
         return judged, unjudged
 
-    def _concluded(self, judged: Sequence[Stance], unjudged: Sequence[Unjudged], reason: str = "") -> Consensus:
+    def _conclude(self, judged: Sequence[Stance], unjudged: Sequence[Unjudged], reason: str = "") -> Consensus:
         consensus = Consensus(self.question, self.claim, None, reason, None, weigh_relevance(judged), tuple(judged))
         follows = decide_outcome(consensus.counts, len(judged) + len(unjudged))
         sentences = sum(len(citation.spans) for item in judged for citation in item.citations)

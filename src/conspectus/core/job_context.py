@@ -52,7 +52,7 @@ class JobContext:
             raise Stopped
 
     @contextmanager
-    def listening(self) -> Iterator[None]:
+    def listen(self) -> Iterator[None]:
         """Receive what is emitted in here, in this thread and in those that it begins with its context.
 
         At its end what threads of the job still wait for ends too: nobody is left who wants it.

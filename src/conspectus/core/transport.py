@@ -50,13 +50,13 @@ class BoundedClient(httpx2.AsyncClient):
     async def send(self, request: httpx2.Request, *, stream: bool = False, **more: Any) -> httpx2.Response:
         """See `AsyncClient`."""
         reply = await super().send(request, stream=True, **more)
-        bounded = self._bounded(reply)
+        bounded = self._bound_reply(reply)
         if not stream:
             async with aclosing(bounded):
                 await bounded.aread()
         return bounded
 
-    def _bounded(self, reply: httpx2.Response) -> httpx2.Response:
+    def _bound_reply(self, reply: httpx2.Response) -> httpx2.Response:
         """The reply with its bytes counted before they are unpacked, unpacked in small parts, and counted again.
 
         Its extension `headers` has all that were sent; of its own, those that say how it was packed are gone.

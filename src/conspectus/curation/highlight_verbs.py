@@ -105,7 +105,7 @@ class HighlightVerbs(VerbGroup, name="highlights"):
         if there is None:
             what = "has no such words" if quote.strip() else "has no such sentences, one after the other"
             raise NotFoundError(f"'{about.heading}' {what}.", "Copy them from its text.")
-        anchor, quoted = text.anchor(there), " ".join(sentence.text for sentence in text.marked(there))
+        anchor, quoted = text.anchor(there), " ".join(sentence.text for sentence in text.sentences_in(there))
         for old in sql.list_highlights(self.session.catalog, about.id):
             if text.find(old.anchor, old.quote) == there:
                 return self.edit(old.id, color=color, note=note or None)
@@ -131,7 +131,7 @@ class HighlightVerbs(VerbGroup, name="highlights"):
         color = None if color is None else highlights.checked_color(color)
         text = None if note is None else checked_text(note, "note")
         write_aside(self.session, lambda connection: sql.change_highlight(connection, old.id, color, text))
-        return self._placed(sql.find_highlight(self.session.catalog, old.id))
+        return self._place_highlight(sql.find_highlight(self.session.catalog, old.id))
 
     @verb(http="DELETE /highlights/{highlight}", key="highlight", writes=True)
     def remove(self, highlight: HighlightId) -> Highlight:
@@ -141,9 +141,9 @@ class HighlightVerbs(VerbGroup, name="highlights"):
             NotFoundError: there is no such highlight.
         """
         old = sql.find_highlight(self.session.catalog, highlight)
-        placed = self._placed(old)
+        placed = self._place_highlight(old)
         write_aside(self.session, lambda connection: sql.remove_highlight(connection, old.id))
-        self._removed.hold(old)
+        self._removals.hold(old)
         return placed
 
     @verb(http="POST /highlights/{highlight}/restore", key="highlight", writes=True, command=False)
@@ -153,20 +153,20 @@ class HighlightVerbs(VerbGroup, name="highlights"):
         Raises:
             NotFoundError: there is no such highlight, or its paper was removed meanwhile.
         """
-        removed = self._removed.find(highlight)
+        removed = self._removals.find(highlight)
         write_aside(self.session, lambda connection: sql.put_highlight(connection, removed))
-        self._removed.drop(highlight)
-        return self._placed(removed)
+        self._removals.drop(highlight)
+        return self._place_highlight(removed)
 
     @property
-    def _removed(self) -> highlights.RemovedHighlights:
+    def _removals(self) -> highlights.RemovedHighlights:
         return self.session.parts.of(highlights.RemovedHighlights, "removed highlights")
 
     def _papers(self, stored: Sequence[sql.StoredHighlight]) -> Sequence[Paper]:
         keys = self.session.catalog.keys_of(sorted({mark.paper for mark in stored}))
         return [*self.session.catalog.papers_by_key([*keys.values()]).values()]
 
-    def _placed(self, stored: sql.StoredHighlight) -> Highlight:
+    def _place_highlight(self, stored: sql.StoredHighlight) -> Highlight:
         placed = highlights.list_highlights(self.session.catalog, [stored])
         if not placed:
             raise NotFoundError("The paper was removed meanwhile.", "`list` shows the papers.")

@@ -121,7 +121,7 @@ class SentenceText:
             return None
         return self.range_of([span.id for span in self.spans[-number : -number + count]])
 
-    def marked(self, text_range: TextRange) -> tuple[MarkedSentence, ...]:
+    def sentences_in(self, text_range: TextRange) -> tuple[MarkedSentence, ...]:
         """The sentences of a range, each with what of it is marked."""
         return tuple(
             MarkedSentence(span.id, start, end, span.text[start:end]) for span, start, end in self._parts(text_range)
@@ -242,7 +242,7 @@ def list_highlights(
 def place_highlight(stored: StoredHighlight, paper: Paper, text: SentenceText) -> Highlight:
     """A highlight with the words and places that it has in the paper's text."""
     there = text.find(stored.anchor, stored.quote)
-    sentences = text.marked(there) if there else ()
+    sentences = text.sentences_in(there) if there else ()
     places = text.places(there) if there else stored.anchor.places
     quote = " ".join(sentence.text for sentence in sentences) or stored.quote
     return Highlight(

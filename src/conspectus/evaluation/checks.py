@@ -217,7 +217,7 @@ def _share(values: Sequence[float]) -> float:
 class _NoCallCache:
     """A call cache that keeps nothing: each measurement asks again."""
 
-    def known(self, digests: Sequence[str]) -> Mapping[str, ModelReply]:  # noqa: ARG002
+    def find_replies(self, digests: Sequence[str]) -> Mapping[str, ModelReply]:  # noqa: ARG002
         """Return nothing."""
         return {}
 

@@ -207,7 +207,7 @@ def _on_one_scale(now: Retriever, encoded_query: EncodedQuery, passages: Sequenc
         and settings.reranker != "none"
         and (raw := compare_again(now, encoded_query, together.best(2 * settings.rerank).keys))
     ):
-        together = together.compared(raw, settings.rerank_weight, LATE)
+        together = together.mix_comparison(raw, settings.rerank_weight, LATE)
     return dict(zip(together.keys, together.scores.tolist(), strict=True))
 
 

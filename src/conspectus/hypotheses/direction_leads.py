@@ -85,7 +85,7 @@ class _UnjoinedPair:
     score: float
     expected: float
 
-    def scored(self, factor: float) -> _UnjoinedPair:
+    def scale_score(self, factor: float) -> _UnjoinedPair:
         return replace(self, score=self.score * factor)
 
 
@@ -152,7 +152,7 @@ def _rank_growing(
     """Pairs that grow, meet in fewer papers than by chance, and meet the same others."""
     fits = growth.grows & _has_sure_labels(directions, together)
     for pair in _part_pairs(np.flatnonzero(fits), together, papers):
-        yield pair.scored(float(np.log(growth.ratio[pair.left] * growth.ratio[pair.right])))
+        yield pair.scale_score(float(np.log(growth.ratio[pair.left] * growth.ratio[pair.right])))
 
 
 def _rank_bridged(directions: LoadedDirections, together: Floats, papers: int) -> Iterator[_UnjoinedPair]:
@@ -161,7 +161,7 @@ def _rank_bridged(directions: LoadedDirections, together: Floats, papers: int) -
     np.fill_diagonal(joined, 0)
     for pair in _part_pairs(np.flatnonzero(_has_sure_labels(directions, together)), together, papers):
         if pair.expected >= EXPECTED and (joined[pair.left] & joined[pair.right]).any():
-            yield pair.scored((pair.expected - float(together[pair.left, pair.right])) / pair.expected**0.5)
+            yield pair.scale_score((pair.expected - float(together[pair.left, pair.right])) / pair.expected**0.5)
 
 
 def _has_sure_labels(directions: LoadedDirections, together: Floats) -> npt.NDArray[np.bool_]:

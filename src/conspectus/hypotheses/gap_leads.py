@@ -85,10 +85,10 @@ class _GapLead:
         if pattern.kind == "cites old work" or not others:
             return None
         if pattern.kind == "not followed up":
-            return max(others, key=lambda other: len(self._citing(other, region, self._before)))
+            return max(others, key=lambda other: len(self._find_citing_rows(other, region, self._before)))
         return min(others, key=lambda other: (other.x - region.x) ** 2 + (other.y - region.y) ** 2)
 
-    def _citing(self, region: Region, other: Region, counted: npt.NDArray[np.bool_]) -> Ints:
+    def _find_citing_rows(self, region: Region, other: Region, counted: npt.NDArray[np.bool_]) -> Ints:
         """Rows of papers of one region that cite the other, once for each citation."""
         citing, cited = self._links.citing, self._links.cited
         fits = (self._regions[citing] == region.id) & (self._regions[cited] == other.id) & counted[citing]
@@ -96,7 +96,7 @@ class _GapLead:
         return chosen
 
     def _count(self, region: Region, other: Region, counted: npt.NDArray[np.bool_]) -> int:
-        return len(self._citing(region, other, counted)) + len(self._citing(other, region, counted))
+        return len(self._find_citing_rows(region, other, counted)) + len(self._find_citing_rows(other, region, counted))
 
     def _cite(self, region: Region) -> Citation | None:
         among = np.flatnonzero(self._before)
@@ -109,7 +109,11 @@ class _GapLead:
             rows = np.flatnonzero(after & (self._regions == region.id))
             what = f"{pluralize(len(rows), 'paper')} of {region.name}"
         else:
-            rows = np.unique(np.concatenate([self._citing(region, other, after), self._citing(other, region, after)]))
+            rows = np.unique(
+                np.concatenate(
+                    [self._find_citing_rows(region, other, after), self._find_citing_rows(other, region, after)]
+                )
+            )
             what = f"{pluralize(len(rows), 'paper')} of one that {'cites' if len(rows) == 1 else 'cite'} the other"
         if not len(rows):
             return LaterPapers(what, 0)

@@ -73,7 +73,7 @@ class Collector:
         for file in listed:
             if file.problem and file.path not in lost:
                 self._fail(file.path, file.problem)
-        todo = list(self._changed(file_by_path.values()))
+        todo = list(self._select_changed(file_by_path.values()))
         self._take(todo, file_by_path)
         if prune and gone:
             with writing(self._catalog.engine) as connection:
@@ -89,7 +89,7 @@ class Collector:
             passed_over=Counter(Path(file.path).suffix.lower() for file in listed if not file.supported),
         )
 
-    def _changed(self, files: Iterable[FoundFile]) -> Iterator[FoundFile]:
+    def _select_changed(self, files: Iterable[FoundFile]) -> Iterator[FoundFile]:
         for chunk in split_chunks(list(files)):
             known = image_sql.files_of(self._catalog, self._key, [file.path for file in chunk]) if self._key else {}
             for file in chunk:

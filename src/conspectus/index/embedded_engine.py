@@ -68,7 +68,7 @@ class EmbeddedIndex:
             except (FileExistsError, NotADirectoryError) as error:
                 raise _no_folder(self.folder) from error
             keep_private(self.folder)
-        with self._locked(LOCK_SECONDS):
+        with self._hold_lock(LOCK_SECONDS):
             old = None if fresh else self._current()
             if old is not None and not old.stats.rows:
                 old = None  # nothing to keep, and its vectors may be of another length
@@ -82,7 +82,7 @@ class EmbeddedIndex:
                 writer.clean()
 
     @contextmanager
-    def _locked(self, seconds: float) -> Iterator[None]:
+    def _hold_lock(self, seconds: float) -> Iterator[None]:
         lock = FileLock(self.folder / "write.lock")
         with explained(self.folder):
             try:
@@ -160,7 +160,7 @@ class EmbeddedIndex:
         """See `upkeep.Upkeep.leftovers`."""
         if not self.folder.is_dir():
             return []
-        with self._locked(0):
+        with self._hold_lock(0):
             used = self._pointer()
             old_generations = sorted(p for p in self.folder.glob("*-*") if p.is_dir() and p.name != used)
             others = sorted(p.name for p in self.folder.iterdir() if p.is_dir() and "-" not in p.name)

@@ -43,9 +43,9 @@ class PostgresReader:
     def _select(self, query: str, values: Mapping[str, Any]) -> Sequence[Any]:
         return self._connection.execute(text(query), values, execution_options=_BINARY).all()
 
-    def _passing(self, filters: Filters, where: Condition | None) -> tuple[str, dict[str, Any]]:
+    def _build_conditions(self, filters: Filters, where: Condition | None) -> tuple[str, dict[str, Any]]:
         sql_conditions = SqlConditions(self._wording)
-        return sql_conditions.passing(filters, where), sql_conditions.values
+        return sql_conditions.combine(filters, where), sql_conditions.values
 
     # by words
 
@@ -95,7 +95,7 @@ class PostgresReader:
         self, board: Scoreboard, scores: Scores, k: int, filters: Filters, where: Condition | None
     ) -> list[Candidate]:
         """The k best that pass: those of the best few are asked for first, unless few pass at all."""
-        condition, values = self._passing(filters, where)
+        condition, values = self._build_conditions(filters, where)
         few: Keys | None = None
         if condition:
             query = f"SELECT key FROM {self._rows} WHERE {condition} LIMIT {FEW + 1}"  # noqa: S608
@@ -163,7 +163,7 @@ class PostgresReader:
     def _count(self, terms: Sequence[str], filters: Filters, where: Condition | None) -> tuple[int, int]:
         """How many papers, and passages, have all of the terms and pass."""
         sql_conditions = SqlConditions(self._wording)
-        conditions = [sql_conditions.passing(filters, where), sql_conditions.words(terms) if terms else ""]
+        conditions = [sql_conditions.combine(filters, where), sql_conditions.words(terms) if terms else ""]
         condition = " AND ".join(filter(None, conditions)) or "TRUE"
         query = f"SELECT count(DISTINCT paper), count(*) FROM {self._rows} WHERE {condition}"  # noqa: S608
         papers, passages = self._select(query, sql_conditions.values)[0]
@@ -173,7 +173,7 @@ class PostgresReader:
 
     def search_vector(self, vector: FloatArray, k: int, filters: Filters, where: Condition | None) -> list[Candidate]:
         """See `SearchIndex.search_vector`."""
-        condition, values = self._passing(filters, where)
+        condition, values = self._build_conditions(filters, where)
         passing = f"WHERE {condition}" if condition else ""
         values["vector"] = "[" + ",".join(map(str, vector.tolist())) + "]"
         distance = f"vector OPERATOR({self._schema}.<#>) CAST(:vector AS {self._schema}.halfvec)"
@@ -198,7 +198,7 @@ class PostgresReader:
 
     def newest(self, k: int, filters: Filters, where: Condition | None) -> list[Candidate]:
         """See `SearchIndex.newest`."""
-        condition, values = self._passing(filters, where)
+        condition, values = self._build_conditions(filters, where)
         first = (
             f"SELECT DISTINCT ON (paper) key, year FROM {self._rows} WHERE {condition or 'TRUE'} ORDER BY paper, key"  # noqa: S608
         )

@@ -23,9 +23,9 @@ class SqlConditions:
         self.values: dict[str, Any] = {}
         self._wording = wording
 
-    def passing(self, filters: Filters, where: Condition | None) -> str:
+    def combine(self, filters: Filters, where: Condition | None) -> str:
         """What passes `filters` and `where`; "" where all does."""
-        return " AND ".join([*self._filters(filters), *([self._where(where)] if where else [])])
+        return " AND ".join([*self._filters(filters), *([self._render_condition(where)] if where else [])])
 
     def words(self, terms: Sequence[str]) -> str:
         """What has all of the terms, of which there is at least one, in title or text."""
@@ -39,7 +39,7 @@ class SqlConditions:
         self.values[name] = value
         return f":{name}"
 
-    def _where(self, condition: Condition) -> str:
+    def _render_condition(self, condition: Condition) -> str:
         match condition:
             case Stands():
                 return self._stands(condition)
@@ -51,9 +51,9 @@ class SqlConditions:
                 return f"key = ANY (CAST({self._value(list(keys))} AS bigint[]))"
             case AnyOf(parts) | AllOf(parts):
                 joint = " OR " if isinstance(condition, AnyOf) else " AND "
-                return "(" + joint.join(f"({self._where(part)})" for part in parts) + ")"
+                return "(" + joint.join(f"({self._render_condition(part)})" for part in parts) + ")"
             case Not(part):
-                return f"NOT ({self._where(part)})"
+                return f"NOT ({self._render_condition(part)})"
 
     def _stands(self, phrase: Stands) -> str:
         places = self._wording.places(phrase.words)

@@ -147,7 +147,7 @@ class PostgresWriter:
         )
         self._buffer, self._buffered = {}, 0
 
-    def _flush_apart(self) -> None:
+    def _flush_separately(self) -> None:
         """Write what is gathered as a part of its own; many of these become one."""
         table = self._state.postings_table
         last = self._connection.scalar(text(f"SELECT max(part) FROM {table} WHERE part > 0")) or 0  # noqa: S608
@@ -166,7 +166,7 @@ class PostgresWriter:
         """See `IndexWriter.commit`."""
         connection = self._connection
         if self._is_part and not self.is_new:
-            self._flush_apart()
+            self._flush_separately()
         else:
             self._flush()
         state = self._state

@@ -218,7 +218,7 @@ class VectorLists:
         """About the k nearest of the covered rows that a mask passes (None: all); `share`: which part of them."""
         options = faiss.IVFRaBitQSearchParameters(qb=_QUERY_BITS)
         options.nprobe = min(self._index.nlist, math.ceil(PROBES / max(share, 1e-9)))
-        if (passes := self._passing(mask)) is not None:
+        if (passes := self._combine_masks(mask)) is not None:
             bits = np.packbits(passes, bitorder="little")
             selector = faiss.IDSelectorBitmap(bits)
             options.sel = selector
@@ -227,7 +227,7 @@ class VectorLists:
         rows = rows[rows >= 0]
         return rows if self._rows is None else self._rows[rows].astype(np.int64)
 
-    def _passing(self, mask: Mask | None) -> Mask | None:
+    def _combine_masks(self, mask: Mask | None) -> Mask | None:
         if self._rows is None:
             return None if mask is None else mask[: self.covered]
         there: Mask = self._rows >= 0

@@ -63,7 +63,7 @@ _BEARING = 2
 class NoCallCache:
     """Keeps nothing: the answer to a test is of no library."""
 
-    def known(self, digests: Sequence[str]) -> Mapping[str, ModelReply]:  # noqa: ARG002 - of `CallCache`
+    def find_replies(self, digests: Sequence[str]) -> Mapping[str, ModelReply]:  # noqa: ARG002 - of `CallCache`
         """None."""
         return {}
 

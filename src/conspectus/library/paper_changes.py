@@ -69,7 +69,7 @@ def _add_files(session: Session, names: Sequence[str | Path], progress: Callable
     with listen(progress, Progress), executing as executor:
         start = time.monotonic()
         try:
-            with session.sharing() as lock:
+            with session.share_lock() as lock:
                 follow = partial(sync, catalog, session.index, session.embedder.id)
                 adder = Adder(catalog, executor, session.settings, lock, follow)
                 report = adder.run(names)

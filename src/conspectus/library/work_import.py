@@ -53,7 +53,7 @@ class _Citation(msgspec.Struct):
     passage: str
     spans: list[str]
 
-    def stored(self) -> StoredCitation:
+    def to_stored(self) -> StoredCitation:
         return StoredCitation(self.passage, tuple(self.spans))
 
 
@@ -65,9 +65,9 @@ class _Statement(msgspec.Struct):
     why: str = ""
     evidence: list[str] = []
 
-    def stored(self) -> StoredStatement:
+    def to_stored(self) -> StoredStatement:
         text = "" if self.status == "quoted" else self.text
-        cited = tuple(citation.stored() for citation in self.citations)
+        cited = tuple(citation.to_stored() for citation in self.citations)
         return StoredStatement(text, self.status, cited, self.score, self.why, tuple(self.evidence))
 
 
@@ -290,17 +290,17 @@ def _body(session: Session, line: _Answer) -> StoredBody:
     papers = {paper.id: paper for paper in session.catalog.papers_by_key(sorted(keys.values())).values()}
     letters = {name: label.removeprefix(papers[name].label) for name, label in label_papers(papers.values()).items()}
     return StoredBody(
-        statements=tuple(statement.stored() for statement in line.statements),
+        statements=tuple(statement.to_stored() for statement in line.statements),
         letters={name: letter for name, letter in letters.items() if len(letter) == 1},
         drafts=tuple(
             StoredDraft(
                 draft.name,
                 "" if draft.statements else draft.text,
-                tuple(statement.stored() for statement in draft.statements),
+                tuple(statement.to_stored() for statement in draft.statements),
             )
             for draft in line.drafts
         ),
-        closest=line.closest.stored() if line.closest else None,
+        closest=line.closest.to_stored() if line.closest else None,
         **{name: getattr(line, name) for name in _SAME},
     )
 

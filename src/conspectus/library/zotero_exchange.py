@@ -84,7 +84,7 @@ def _place(
             if place is None:
                 notes.append(change.as_note)
             elif place not in highlight_by_place:
-                quote = " ".join(sentence.text for sentence in text.marked(place))
+                quote = " ".join(sentence.text for sentence in text.sentences_in(place))
                 note, anchor = change.known.note, text.anchor(place)
                 highlight_by_place[place] = new_highlight(session, paper, anchor, quote, change.color, note)
                 new[change.known.key] = highlight_by_place[place]

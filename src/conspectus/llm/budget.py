@@ -88,7 +88,7 @@ class UsageMeter:
 class CallCache(Protocol):
     """Where answers of models are kept, and what they took."""
 
-    def known(self, digests: Sequence[str]) -> Mapping[str, ModelReply]:
+    def find_replies(self, digests: Sequence[str]) -> Mapping[str, ModelReply]:
         """Those answers that are there."""
 
     def keep(self, digest: str, reply: ModelReply, papers: Sequence[str]) -> None:
@@ -185,7 +185,7 @@ class Budget:
         """Since the beginning."""
         return time.monotonic() - self._began
 
-    def left(self, share: float) -> float | None:
+    def remaining_seconds(self, share: float) -> float | None:
         """Seconds until a part of the budget's time is over, a little at least; None: no limit."""
         limit = self._budget.seconds
         return max(share * limit - self.seconds, 0.01) if limit else None
@@ -256,7 +256,7 @@ class Budget:
                 break
             await self._changed.wait()
         if self._budget.tokens:
-            request = self._trimmed(request, share)
+            request = self._limit_answer(request, share)
             estimate = replace(estimate, tokens=_prompt_tokens(request) + request.max_tokens)
         self._under_way.append(estimate)
         try:
@@ -266,7 +266,7 @@ class Budget:
             self._changed.set()  # all that wait look again, in their order
             self._changed = asyncio.Event()
 
-    def _trimmed(self, request: Request, share: float) -> Request:
+    def _limit_answer(self, request: Request, share: float) -> Request:
         """The request, its answer limited to the tokens that are left.
 
         Raises:
@@ -287,11 +287,11 @@ class Budget:
     def _tokens(self) -> int:
         return self._meter.tokens.prompt + self._meter.tokens.completion
 
-    def _limited(self) -> bool:
+    def _has_limit(self) -> bool:
         return bool(self._budget.tokens or self._budget.cost)
 
     def _estimate(self, model: str, prompt: str, request: Request) -> CallEstimate:
-        if not self._limited():
+        if not self._has_limit():
             return CallEstimate(0.0, 0.0)
         prompt_tokens = _prompt_tokens(request)
         known = self._answers.get(prompt)
@@ -302,7 +302,7 @@ class Budget:
         return CallEstimate(tokens, tokens * price.total / price.weight if price.weight else 0.0)
 
     def _affords(self, mine: CallEstimate, share: float) -> bool:
-        if not self._limited():
+        if not self._has_limit():
             return True
         if len(self._under_way) >= self._most:
             return False

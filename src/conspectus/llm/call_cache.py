@@ -36,7 +36,7 @@ class LibraryCallCache:
         self._spent: list[sql.Spent] = []
         self._writing: asyncio.Task[None] | None = None
 
-    def known(self, digests: Sequence[str]) -> Mapping[str, ModelReply]:
+    def find_replies(self, digests: Sequence[str]) -> Mapping[str, ModelReply]:
         """Those answers that are there."""
         return sql.read_replies(self._catalog, digests)
 

@@ -214,7 +214,7 @@ class LlmClient:
         model = self.models.named(by) if by else self.models.of(role)
         request = self._request(name, values, output)
         digest = self._digest(await self._id(model, share), request)
-        if (cached := await self._cached(role, model, name, digest, output)) is not None:
+        if (cached := await self._find_cached(role, model, name, digest, output)) is not None:
             return cached
         value, reply = await self._ask_twice(role, model, name, request, output, share, watch)
         await self._keep(model, digest, reply, papers)
@@ -253,7 +253,7 @@ class LlmClient:
         """What is kept of a call, checked; None where there is nothing that can be used. See `ask`."""
         model = self.models.of(role)
         digest = self._digest(await self._id(model, share), self._request(name, values, output))
-        return await self._cached(role, model, name, digest, output)
+        return await self._find_cached(role, model, name, digest, output)
 
     async def ask_about_several(
         self,
@@ -297,7 +297,7 @@ class LlmClient:
         )
         model = self.models.of(role)
         digest = self._digest(await self._id(model, share), request)
-        if reply := self._known(digest):
+        if reply := self._find_reply(digest):
             await self._count_cached(role, model, prompt_id, reply)
             return reply
         reply = await self._call(role, model, prompt_id, request, share, None)
@@ -327,7 +327,7 @@ class LlmClient:
     ) -> ModelReply:
         """The reply to one request; what it took is counted, also where it fails."""
         name = await self._id(model, share)
-        request = self._sealed(self._within_context(model, request))
+        request = self._seal_request(self._within_context(model, request))
 
         async def affordable() -> ModelReply:
             async with self._budget.hold(name, prompt_id, request, share) as allowed:
@@ -351,7 +351,7 @@ class LlmClient:
         context = self._settings.context or self._contexts.get(id(model), 0)
         return replace(request, max_tokens=answer_room(context, request.max_tokens))
 
-    def _sealed(self, request: Request) -> Request:
+    def _seal_request(self, request: Request) -> Request:
         """The request with random fences. A message of a conversation that was sent stays what it was.
 
         So a server has the beginning of what it gets still in its memory.
@@ -364,7 +364,7 @@ class LlmClient:
 
     async def _in_time(self, work: Coroutine[Any, Any, T], share: float, longer: float = 0.0) -> T:
         """What comes of work within the budget's time, and `longer` seconds."""
-        left = self._budget.left(share)
+        left = self._budget.remaining_seconds(share)
         limit = asyncio.timeout(None if left is None else left + longer)
         try:
             async with limit:
@@ -398,20 +398,20 @@ class LlmClient:
         key = f"{model} effort={effort}" if effort else model
         return blake2b(msgspec.json.encode((key, content)), digest_size=32).hexdigest()
 
-    async def _cached(
+    async def _find_cached(
         self, role: Role, model: LanguageModel, name: str, digest: str, output: OutputSpec[T]
     ) -> T | None:
-        if reply := self._known(digest):
+        if reply := self._find_reply(digest):
             with suppress(UselessAnswerError):  # the check has become stricter since: it is asked and kept again
                 value = check_reply(reply, output)
                 await self._count_cached(role, model, self.prompts.get(name).id, reply)
                 return value
         return None
 
-    def _known(self, digest: str) -> ModelReply | None:
+    def _find_reply(self, digest: str) -> ModelReply | None:
         if not self._settings.cache or self._fresh:
             return None
-        return self._call_cache.known([digest]).get(digest)
+        return self._call_cache.find_replies([digest]).get(digest)
 
     async def _count_cached(self, role: Role, model: LanguageModel, prompt_id: str, reply: ModelReply) -> None:
         """Count a call that the library had the answer to."""

@@ -87,7 +87,7 @@ class PairEncoder:
         tokenizer.enable_truncation(limit, strategy="only_second")
         return cls(files, session, tokenizer, limit, noun)
 
-    def fitting(self, query: str) -> str:
+    def cut_query(self, query: str) -> str:
         """The query, cut to half of what the model reads: the other half is the text's."""
         most = self.limit // 2
         if len(query.encode()) <= most:  # a token has a byte at least
@@ -144,7 +144,7 @@ class PairModel:
         with self._lock:
             return PairEncoder.load(self._files, self.noun)
 
-    def _damaged(self, what: str) -> ModelDamagedError:
+    def _make_damaged_error(self, what: str) -> ModelDamagedError:
         return damaged_error(self.noun, self._files.graph, what)
 
 
@@ -284,7 +284,7 @@ class OnnxReranker(PairModel):
         if not texts:
             return np.empty(0, np.float32)
         encoder = self._encoder
-        question = encoder.fitting(replace_surrogates(query))
+        question = encoder.cut_query(replace_surrogates(query))
 
         def score(text: str) -> float:
             return self._score(encoder, question, replace_surrogates(text))
@@ -297,10 +297,10 @@ class OnnxReranker(PairModel):
     def _score(self, encoder: PairEncoder, question: str, text: str) -> float:
         values = encoder.numbers(question, text)
         if len(values) not in (1, 2):
-            raise self._damaged(f"gives {len(values)} numbers for a pair, where a reranker gives one or two")
+            raise self._make_damaged_error(f"gives {len(values)} numbers for a pair, where a reranker gives one or two")
         score = float(values[0] if len(values) == 1 else values[1] - values[0])
         if not np.isfinite(score):
-            raise self._damaged(f"gives {score} for a pair")
+            raise self._make_damaged_error(f"gives {score} for a pair")
         return score
 
 
@@ -336,7 +336,7 @@ class OnnxEntailment(PairModel):
             ModelDamagedError: the graph cannot be run, or is none of entailment.
         """
         encoder = self._encoder
-        claim = encoder.fitting(replace_surrogates(statement))
+        claim = encoder.cut_query(replace_surrogates(statement))
         entailments = [
             self._read(encoder.numbers(part, claim)) for part in self._windows(replace_surrogates(text), claim)
         ]
@@ -358,7 +358,7 @@ class OnnxEntailment(PairModel):
 
     def _read(self, values: npt.NDArray[np.float64]) -> Entailed:
         if not len(values) or not np.isfinite(values).all():
-            raise self._damaged(f"gives {values.tolist()} for a pair")
+            raise self._make_damaged_error(f"gives {values.tolist()} for a pair")
         entails, contradicts = self._places(len(values))
         if len(values) == 1:
             support = float(values[0]) if self._are_probabilities else 1 / (1 + np.exp(-np.clip(values[0], -500, 500)))
@@ -382,7 +382,7 @@ class OnnxEntailment(PairModel):
             return support_places[0], against
         if count == 2 and not support_places:
             return 1, None
-        raise self._damaged(f"gives {count} numbers, and id2label in config.json does not name entailment")
+        raise self._make_damaged_error(f"gives {count} numbers, and id2label in config.json does not name entailment")
 
     @cached_property
     def _labels(self) -> Mapping[int, str]:

@@ -63,14 +63,14 @@ class _HttpEmbedder(ABC):
     def embed(self, texts: Sequence[str]) -> Iterator[Embedding]:
         """The embeddings of `texts`, in their order, fetched in batches of 32."""
         for start in range(0, len(texts), EMBED_BATCH):
-            for vector in self._checked(list(texts[start : start + EMBED_BATCH])):
+            for vector in self._check_vectors(list(texts[start : start + EMBED_BATCH])):
                 yield Embedding(vector)
 
     def embed_query(self, text: str) -> Embedding:
         """The embedding of a question."""
-        return Embedding(self._checked([text])[0])
+        return Embedding(self._check_vectors([text])[0])
 
-    def _checked(self, texts: list[str]) -> FloatArray:
+    def _check_vectors(self, texts: list[str]) -> FloatArray:
         most = MOST_WORDS + MOST_VECTOR * len(texts)
         answer = self._post(self._path(), {"model": self._model, "input": texts}, most)
         try:
@@ -94,10 +94,10 @@ class _HttpEmbedder(ABC):
         except NoAnswerError as error:
             raise self._error(f"did not answer ({error})", retry=error.retry) from error
         if not reply.ok:
-            raise self._refused(reply)
+            raise self._make_refusal(reply)
         return reply.body
 
-    def _refused(self, reply: HttpReply) -> ServiceError:
+    def _make_refusal(self, reply: HttpReply) -> ServiceError:
         hints = {
             401: "Check the key: models.api_key.",
             403: "Check the key: models.api_key.",
@@ -226,11 +226,11 @@ class HttpReranker:
         Each is cut by itself, so that its score does not depend on what is next to it.
         """
         if refused.status not in CUT_FOR or not _says_too_long(refused):
-            raise self._refused(refused)
+            raise self._make_refusal(refused)
         half = len(texts) // 2
         parts = [texts[:half], texts[half:]] if half else [[texts[0][: int(len(texts[0]) * SHORTER)]]]
         if len(parts[0][0]) < LEAST_CHARS and not half:
-            raise self._refused(refused)
+            raise self._make_refusal(refused)
         score_blocks = []
         for part in parts:
             reply = self._try_shapes(query, part)
@@ -277,7 +277,7 @@ class HttpReranker:
                 raise ServiceAwayError(what, "Check that the server runs, then try again.") from error
             raise ServiceError(what, "Check search.reranker.") from error
 
-    def _refused(self, reply: HttpReply) -> ServiceError:
+    def _make_refusal(self, reply: HttpReply) -> ServiceError:
         words = reply.words()
         if self._key:
             words = words.replace(self._key.reveal(), "***")

@@ -56,12 +56,14 @@ class SentenceTransformersReranker:
             try:
                 raw = model.predict(pairs, batch_size=PAIR_BATCH, show_progress_bar=False, convert_to_numpy=True)
             except Exception as error:  # torch's, transformers' and its tokenizers'
-                raise self._damaged(f"cannot be run ({_describe_error(error)})") from error
+                raise self._make_damaged_error(f"cannot be run ({_describe_error(error)})") from error
         scores = np.asarray(raw, np.float32)
         if scores.ndim == 2 and scores.shape[1] in (1, 2):
             scores = scores[:, -1] - (scores[:, 0] if scores.shape[1] == 2 else 0)
         if scores.shape != (len(texts),) or not np.isfinite(scores).all():
-            raise self._damaged(f"gives numbers of shape {scores.shape} for {len(texts)} pairs, or some that are none")
+            raise self._make_damaged_error(
+                f"gives numbers of shape {scores.shape} for {len(texts)} pairs, or some that are none"
+            )
         return np.asarray(scores, np.float32)
 
     @cached_property
@@ -78,7 +80,7 @@ class SentenceTransformersReranker:
                 "Check its name, which is one of the hub or a folder, and the network.",
             ) from error
 
-    def _damaged(self, what: str) -> ModelDamagedError:
+    def _make_damaged_error(self, what: str) -> ModelDamagedError:
         return ModelDamagedError(
             f"The reranker 'sentence-transformers:{self._name}' {what}.",
             "Take a cross-encoder that is made for re-ranking, with one score for a pair.",
@@ -130,22 +132,24 @@ class SentenceTransformersEncoder:
         """See `Encoder.images`."""
         waiting = iter(pictures)
         while batch := [picture.convert("RGB") for picture in islice(waiting, PICTURE_BATCH)]:
-            yield from self._encoded(batch)
+            yield from self._encode_inputs(batch)
 
     def text(self, words: str) -> FloatArray:
         """See `Encoder.text`."""
-        vector: FloatArray = self._encoded([replace_surrogates(words)])[0]
+        vector: FloatArray = self._encode_inputs([replace_surrogates(words)])[0]
         return vector
 
-    def _encoded(self, what: list[Any]) -> FloatArray:
+    def _encode_inputs(self, what: list[Any]) -> FloatArray:
         with self._lock:  # one model, and torch has its own threads
             model = self._model
             try:
                 vectors = np.asarray(model.encode(what, show_progress_bar=False, convert_to_numpy=True), np.float32)
             except Exception as error:  # torch's, transformers' and its processors'
-                raise self._damaged(f"cannot be run ({_describe_error(error)})") from error
+                raise self._make_damaged_error(f"cannot be run ({_describe_error(error)})") from error
         if vectors.ndim != 2 or len(vectors) != len(what) or not np.isfinite(vectors).all():
-            raise self._damaged(f"gives numbers of shape {vectors.shape} for {len(what)}, or some that are none")
+            raise self._make_damaged_error(
+                f"gives numbers of shape {vectors.shape} for {len(what)}, or some that are none"
+            )
         return vectors
 
     @cached_property
@@ -161,7 +165,7 @@ class SentenceTransformersEncoder:
                 "Check its name, which is one of the hub or a folder, and the network.",
             ) from error
 
-    def _damaged(self, what: str) -> ModelDamagedError:
+    def _make_damaged_error(self, what: str) -> ModelDamagedError:
         return ModelDamagedError(f"The image encoder '{self.id}' {what}.", "Take a CLIP model.")
 
 

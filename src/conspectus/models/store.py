@@ -95,7 +95,7 @@ class ModelStore:
             ModelMissingError: it is not there; the hint says how to get it.
             ModelDamagedError: as `verify`.
         """
-        folder = self._there(spec)
+        folder = self._find_folder(spec)
         seen = _file_stats(folder, spec)
         if recall("models", str(folder)).get("seen") != seen:
             self.verify(spec)
@@ -104,7 +104,7 @@ class ModelStore:
             remember("models", str(folder), {"seen": seen})
         return folder
 
-    def _there(self, spec: ModelSpec) -> Path:
+    def _find_folder(self, spec: ModelSpec) -> Path:
         if not self.has(spec):
             raise ModelMissingError(
                 f"The model '{spec.name}' is not in the model store '{self.root}'.",
@@ -185,7 +185,7 @@ class ModelStore:
             ModelMissingError: it is not there.
             ModelDamagedError: a file is missing or has other bytes; the model is then to be removed and fetched.
         """
-        folder = self._there(spec)
+        folder = self._find_folder(spec)
         try:
             manifest = msgspec.json.decode(read_text(folder / MANIFEST), type=_Manifest)
         except (ValueError, OSError) as error:

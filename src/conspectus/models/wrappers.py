@@ -82,7 +82,7 @@ class ValidatingEmbedder(_Validating[Embedder]):
         """See `Embedder`."""
         count = 0
         for embedding in self.inner.embed(texts):  # where it fails at a text, that costs the text's file
-            yield self._checked(embedding)
+            yield self._check_embedding(embedding)
             count += 1
         if count != len(texts):
             raise self._wrong(f"gives {count} vectors of {len(texts)} texts")
@@ -90,9 +90,9 @@ class ValidatingEmbedder(_Validating[Embedder]):
     def embed_query(self, text: str) -> Embedding:
         """See `Embedder`."""
         with self._translate_errors():
-            return self._checked(self.inner.embed_query(text))
+            return self._check_embedding(self.inner.embed_query(text))
 
-    def _checked(self, embedding: Embedding) -> Embedding:
+    def _check_embedding(self, embedding: Embedding) -> Embedding:
         vector = np.asarray(embedding.vector)
         if vector.shape != (self.dimensions,):
             raise self._wrong(f"gives {vector.size} numbers, not {self.dimensions}")
@@ -137,7 +137,7 @@ class ValidatingEncoder(_Validating[Encoder]):
         waiting, taken, count = iter(pictures), Counter[str](), 0
         with self._translate_errors():
             for count, vector in enumerate(self.inner.images(_count_pictures(waiting, taken)), 1):  # noqa: B007
-                yield self._checked(vector)
+                yield self._check_vector(vector)
         left = sum(1 for _ in waiting)
         if count != taken["pictures"] or left:
             raise self._wrong(f"gives {count} vectors of {taken['pictures'] + left} pictures")
@@ -145,9 +145,9 @@ class ValidatingEncoder(_Validating[Encoder]):
     def text(self, words: str) -> FloatArray:
         """See `Encoder`."""
         with self._translate_errors():
-            return self._checked(self.inner.text(words))
+            return self._check_vector(self.inner.text(words))
 
-    def _checked(self, raw_vector: FloatArray) -> FloatArray:
+    def _check_vector(self, raw_vector: FloatArray) -> FloatArray:
         vector = np.asarray(raw_vector, np.float32)
         if vector.shape != (self.inner.dimensions,):
             raise self._wrong(f"gives {vector.size} numbers, not {self.inner.dimensions}")
@@ -186,7 +186,7 @@ class CachingReranker:
     def scores(self, query: str, texts: Sequence[str], papers: Sequence[str] = ()) -> FloatArray:
         """See `Reranker`."""
         digests = [_digest(query, text) for text in texts]
-        score_by_digest = self._recalled(digests)
+        score_by_digest = self._load_scores(digests)
         new = {digest: place for place, digest in enumerate(digests) if digest not in score_by_digest}
         if new:
             places = sorted(new.values())
@@ -200,7 +200,7 @@ class CachingReranker:
             score_by_digest |= came
         return np.array([score_by_digest[digest] for digest in digests], np.float32)
 
-    def _recalled(self, digests: Sequence[bytes]) -> dict[bytes, float]:
+    def _load_scores(self, digests: Sequence[bytes]) -> dict[bytes, float]:
         with self._lock:
             score_by_digest = {digest: self._known[digest] for digest in digests if digest in self._known}
             for digest in score_by_digest:

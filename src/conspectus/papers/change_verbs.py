@@ -64,12 +64,14 @@ class ChangeVerbs(VerbGroup):
             removal = Removal(f"rem-{secrets.token_hex(4)}", paper.id, paper.heading, utc_now())
             recent_removals(session).hold(removal, rows, files, items)
             session.forget_removed()
-        return paper, next((other.id for other in recent_removals(session).listed() if other.id == removal.id), "")
+        return paper, next(
+            (other.id for other in recent_removals(session).list_removals() if other.id == removal.id), ""
+        )
 
     @verb(http="GET /removals", key="removals", command=False)
     def removals(self) -> tuple[Removal, ...]:
         """List the papers removed since the library was opened that can be brought back, the newest first."""
-        return recent_removals(self.session).listed()
+        return recent_removals(self.session).list_removals()
 
     @verb("undo", http="POST /removals/{name}/undo", key="paper", writes=True, command=False)
     def undo_remove(

@@ -47,7 +47,7 @@ class Removals:
             ):
                 del self._removals[next(iter(self._removals))]
 
-    def listed(self) -> tuple[Removal, ...]:
+    def list_removals(self) -> tuple[Removal, ...]:
         """All that are held, the newest first."""
         return tuple(held_removal.removal for held_removal in reversed(list(self._removals.values())))
 

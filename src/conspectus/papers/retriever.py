@@ -160,7 +160,7 @@ class _SetAwareIndex:
 
     def _resolve_sets(self, filters: Filters, where: Condition | None) -> tuple[Filters, Condition | None]:
         """The same without tags, collections and names of papers, but for the passages that they have."""
-        conjunction = all_of([where and self._where(where), *self._among(filters)])
+        conjunction = all_of([where and self._adapt_condition(where), *self._among(filters)])
         return replace(filters, **_NONE), conjunction
 
     def _among(self, filters: Filters) -> Iterator[Among]:
@@ -171,17 +171,17 @@ class _SetAwareIndex:
         if filters.among:
             yield Among(user_data.passages_among(self._catalog, filters.among))
 
-    def _where(self, condition: Condition) -> Condition:
+    def _adapt_condition(self, condition: Condition) -> Condition:
         match condition:
             case Passes(filters):
                 left = replace(filters, **_NONE)
                 conjunction = all_of([*self._among(filters), Passes(left) if left else None])
                 return conjunction or condition
             case Not(part):
-                return Not(self._where(part))
+                return Not(self._adapt_condition(part))
             case AllOf(parts):
-                return all_of(map(self._where, parts)) or condition
+                return all_of(map(self._adapt_condition, parts)) or condition
             case AnyOf(parts):
-                return any_of(map(self._where, parts))
+                return any_of(map(self._adapt_condition, parts))
             case _:
                 return condition

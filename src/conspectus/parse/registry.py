@@ -147,7 +147,7 @@ class GrobidReader:
         return f"{self.name} {self.seconds} {self.patience} {self.url}"
 
     @classmethod
-    def ordered(cls, order: str) -> GrobidReader:
+    def from_order(cls, order: str) -> GrobidReader:
         """The reader of an `order`."""
         _, seconds, patience, url = order.split(" ", 3)
         return cls(url, float(seconds), float(patience))
@@ -406,7 +406,7 @@ def get_reader(name: str) -> Reader:
         InputError: There is none.
     """
     if name.startswith("grobid "):
-        return GrobidReader.ordered(name)
+        return GrobidReader.from_order(name)
     for reader in (*readers(), WITH_OCR):
         if reader.name == name:
             return reader

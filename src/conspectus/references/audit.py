@@ -279,7 +279,7 @@ class _Auditor:
         """The service has nothing under an identifier, or the reference has none that it knows."""
         unknown = "doi" if reference.doi else "arxiv_id" if reference.arxiv_id else ""
         if match is None:
-            return self._nothing(reference, unknown, agency, service)
+            return self._report_missing(reference, unknown, agency, service)
         how, note = match.how, ""
         if unknown and not agency:
             rest = tuple(name for name in how.contradicts if name != unknown)
@@ -293,7 +293,9 @@ class _Auditor:
         verdict: ReferenceVerdict = "wrong" if how.contradicts else "in library" if match.paper_id else "found"
         return _check(reference, verdict, _Match(match.record, how), note)
 
-    def _nothing(self, reference: Reference, unknown: str, agency: str, service: ReferenceService) -> ReferenceCheck:
+    def _report_missing(
+        self, reference: Reference, unknown: str, agency: str, service: ReferenceService
+    ) -> ReferenceCheck:
         if agency:
             note = f"The {_NAMES[unknown]} is registered with {agency}, which was not asked."
             return _check(reference, "unchecked", None, note)

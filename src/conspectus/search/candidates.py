@@ -76,7 +76,7 @@ class Candidates:
         """What is known of passages by key, float64 [rows]."""
         return np.array([values.get(key, missing) for key in self.keys], np.float64)
 
-    def scored(self, scores: FloatVector, **factors: FloatVector) -> Candidates:
+    def with_scores(self, scores: FloatVector, **factors: FloatVector) -> Candidates:
         """The same with other scores, and what they are made of besides."""
         return Candidates(self.keys, scores, {**self.factors, **factors}, self.places)
 
@@ -86,12 +86,12 @@ class Candidates:
         factors = {name: column[rows] for name, column in self.factors.items()}
         return Candidates([self.keys[row] for row in rows], self.scores[rows], factors, self.places)
 
-    def mixed(self, name: str, scores: Mapping[int, float], weight: float) -> Candidates:
+    def mix_score(self, name: str, scores: Mapping[int, float], weight: float) -> Candidates:
         """The same with another score in 0..1, 0 for those without: `(1 - weight) score + weight other`."""
         other = self.column(scores, 0.0)
-        return self.scored((1 - weight) * self.scores + weight * other, **{name: other})
+        return self.with_scores((1 - weight) * self.scores + weight * other, **{name: other})
 
-    def compared(self, raw: Mapping[int, float], weight: float, names: tuple[str, str]) -> Candidates:
+    def mix_comparison(self, raw: Mapping[int, float], weight: float, names: tuple[str, str]) -> Candidates:
         """The same, of which some were compared with the question once more: `(1 - weight) score + weight compared`.
 
         Args:
@@ -101,9 +101,9 @@ class Candidates:
         """
         scaled = dict(zip(raw, min_max(np.array(list(raw.values()))).tolist(), strict=True))
         scores = (1 - weight) * self.scores + weight * self.column(scaled, 0.0)
-        return self.scored(scores, **{names[0]: self.column(raw), names[1]: self.column(scaled)})
+        return self.with_scores(scores, **{names[0]: self.column(raw), names[1]: self.column(scaled)})
 
-    def listed(self) -> list[ScoredPassage]:
+    def rank_passages(self) -> list[ScoredPassage]:
         """Best first; ties: the higher cosine, then reading order."""
         columns = {name: column.tolist() for name, column in self.factors.items()}
         scores = self.scores.tolist()
@@ -165,7 +165,7 @@ def fuse_scores(
     if settings.exact_weight:
         parts["exact"] = np.maximum(2.0 * parts["coverage"] - 1.0, 0.0)  # from a half on, 1 for all
         fusion = (1 - settings.exact_weight) * fusion + settings.exact_weight * parts["exact"]
-    return candidates.scored(fusion, **parts, fusion=fusion)
+    return candidates.with_scores(fusion, **parts, fusion=fusion)
 
 
 PUBLISHED_POOL = 1000
@@ -216,7 +216,7 @@ def add_weights(
     factors = _factors(candidates, catalog, settings, preferred_keywords)
     weights = {name: getattr(settings, WEIGHTS[name]) for name in factors}
     bonus = sum((weights[name] * factor for name, factor in factors.items()), np.zeros(len(candidates.keys)))
-    return candidates.scored((candidates.scores + bonus) / (1 + sum(weights.values())), **factors)
+    return candidates.with_scores((candidates.scores + bonus) / (1 + sum(weights.values())), **factors)
 
 
 def apply_published_weights(
@@ -224,7 +224,7 @@ def apply_published_weights(
 ) -> Candidates:
     """The score times the weights that are switched on, as pathfinder has them (equations 1 and 2)."""
     factors = _factors(candidates, catalog, settings, preferred_keywords)
-    return candidates.scored(
+    return candidates.with_scores(
         candidates.scores * np.prod([*factors.values(), np.ones(len(candidates.keys))], axis=0), **factors
     )
 

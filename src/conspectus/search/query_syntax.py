@@ -108,7 +108,7 @@ class QuerySigns:
         if self._open and at == self._open[-1]:
             return Sign(")", c, at, at + 1)
         if begins:
-            if c in QUOTES and (end := self._quoted(at)):
+            if c in QUOTES and (end := self._find_quotation_end(at)):
                 return Sign("phrase", text[at + 1 : end], at, end + 1)
             if c == "(" and self._is_group(at):
                 return Sign("(", c, at, at + 1)
@@ -135,12 +135,12 @@ class QuerySigns:
                     raise error
                 self._problems.append(error)
             return None
-        if text[at] in QUOTES and (end := self._quoted(at)):
+        if text[at] in QUOTES and (end := self._find_quotation_end(at)):
             return Sign("field", text[at + 1 : end], start, end + 1, name)
         end = self._end_of_word(at)
         return Sign("field", text[at:end].rstrip(",;"), start, end, name)
 
-    def _quoted(self, at: int) -> int:
+    def _find_quotation_end(self, at: int) -> int:
         """Where a quotation ends that begins at a place; 0 where it does not."""
         end = self._text.find(QUOTES[self._text[at]], at + 1, self._open[-1] if self._open else None)
         if end < 0:
@@ -157,7 +157,9 @@ class QuerySigns:
 
     def _can_be_excluded(self, at: int) -> bool:
         c, known = self._text[at : at + 1], len(self._problems)
-        begins_term = c.isalpha() or (c in QUOTES and bool(self._quoted(at))) or (c == "(" and self._is_group(at))
+        begins_term = (
+            c.isalpha() or (c in QUOTES and bool(self._find_quotation_end(at))) or (c == "(" and self._is_group(at))
+        )
         if len(self._problems) > known and self._text[at + 1 : at + 2].isalpha():
             raise self._problems[-1]  # ` -"word` means nothing else in any text
         return begins_term
@@ -360,7 +362,7 @@ class _Parser:
             parts.append(read())
         if len(parts) == 1:
             return parts[0]
-        condition = join([self._required(part, begin) for part, begin in zip(parts, begins, strict=True)])
+        condition = join([self._require_part(part, begin) for part, begin in zip(parts, begins, strict=True)])
         return _Part(condition, condition, tuple(word for part in parts for word in part.words))
 
     def _factor(self) -> _Part:
@@ -368,15 +370,15 @@ class _Parser:
         while self._next() in ("not", "-"):
             self._at += 1
         if (times := self._at - begun) == 0:
-            return self._thing()
+            return self._parse_part()
         begun = self._at
-        part = self._thing(single=True)
-        condition = self._required(part, begun)
+        part = self._parse_part(single=True)
+        condition = self._require_part(part, begun)
         if times % 2:
             condition = condition.part if isinstance(condition, Not) else Not(condition)
         return _Part(condition, condition, part.words if times % 2 == 0 else ())
 
-    def _thing(self, *, single: bool = False) -> _Part:
+    def _parse_part(self, *, single: bool = False) -> _Part:
         sign = self._signs[self._at]
         self._at += 1
         if sign.kind == "(":
@@ -396,7 +398,7 @@ class _Parser:
         required = all_of(Stands(word) for word in words if has_words(word))
         return _Part(required, None, tuple(words), tuple(words))
 
-    def _required(self, part: _Part, begin: int) -> Condition:
+    def _require_part(self, part: _Part, begin: int) -> Condition:
         """The condition of a part that begins at a sign."""
         if part.required is None:
             hint = "Words that nearly every text has, like 'the', are not looked for."

@@ -274,12 +274,12 @@ class Retriever:
             best = passages.best(way.compared or settings.rerank)
             raw, names = compare_again(self, encoded_query, best.keys), LATE if self.reranker is None else NAMED
             base = best if way.published else passages
-            passages = base.compared(raw, weight, names) if raw else passages
+            passages = base.mix_comparison(raw, weight, names) if raw else passages
         if way.weighs and not way.published:
             passages = add_weights(passages, self.catalog, settings, way.preferred)
         if self.lift is not None:
-            passages = passages.mixed("steered", self.lift(passages.keys), STEERED)
-        return passages.listed()
+            passages = passages.mix_score("steered", self.lift(passages.keys), STEERED)
+        return passages.rank_passages()
 
     def encode(self, query: str, filters: Filters) -> EncodedQuery:
         """A question, embedded; its words weighed by how rare they are in the papers, whatever is searched.
@@ -303,11 +303,11 @@ class Retriever:
         """Of the newest papers one passage each: what is found where nothing is said to rank by. Their scores are 1."""
         hits = self._hits(lambda index: index.newest(papers, filters, self.where))
         candidates = Candidates(list(hits), np.array(list(hits.values()), np.float64), {}, self.catalog.reading_order)
-        return [passage.with_score(1.0) for passage in candidates.listed()]
+        return [passage.with_score(1.0) for passage in candidates.rank_passages()]
 
     def nearest(self, vector: FloatArray, filters: Filters, candidates: int) -> list[ScoredPassage]:
         """The passages nearest to a vector, by cosine alone."""
-        return self._nearest(vector, candidates, filters, ()).listed()
+        return self._nearest(vector, candidates, filters, ()).rank_passages()
 
     def cosines(self, vector: FloatArray, keys: Sequence[int]) -> dict[int, float]:
         """Exact cosines of passages by key; those without a vector are left out."""
@@ -346,17 +346,17 @@ class Retriever:
             two = candidates.best(2)
             tie_scores = self.near_ties(self, query, dict(zip(two.keys, two.scores.tolist(), strict=True)))
             candidates = (
-                candidates.scored(candidates.scores, near_tie=candidates.column(tie_scores))
+                candidates.with_scores(candidates.scores, near_tie=candidates.column(tie_scores))
                 if tie_scores
                 else candidates
             )
         candidates = fuse_scores(candidates, text, coverage, query.settings) if fuse else candidates
         if graph:
-            candidates = candidates.mixed("graph", graph, query.settings.graph_weight)
+            candidates = candidates.mix_score("graph", graph, query.settings.graph_weight)
         if query.moved is None:
             return candidates
         question_cosines = candidates.column(self.cosines(query.vector, candidates.keys))
-        return candidates.scored(candidates.scores, cosine=question_cosines, expanded=candidates.factors["cosine"])
+        return candidates.with_scores(candidates.scores, cosine=question_cosines, expanded=candidates.factors["cosine"])
 
     def _nearest(self, vector: FloatArray, count: int, filters: Filters, others: Collection[int]) -> Candidates:
         """The nearest `count` passages and `others`, by their exact cosines."""

@@ -415,7 +415,7 @@ class _Unknown:
     def _explain_names(self, facet: str, names: Sequence[str]) -> Iterator[str]:
         for name in names:
             forms = facet_forms(facet, name)
-            known = self._known(facet)
+            known = self._load_values(facet)
             if facet == "keyword":
                 known = known | _near_phrases(self._retriever, forms)
             if not known.isdisjoint(forms):
@@ -428,7 +428,7 @@ class _Unknown:
                 hint = f" Near it: {', '.join(near)}." if near else ""
                 yield f"No paper has the {facet} '{name}'.{hint}"
 
-    def _known(self, facet: str) -> set[str]:
+    def _load_values(self, facet: str) -> set[str]:
         if facet not in self._values:
             self._values[facet] = set(self._retriever.catalog.facet_values(facet))
         return self._values[facet]

@@ -118,7 +118,7 @@ class ServiceClient:
 
     def budget_left(self) -> float | None:
         """US dollars that may still be spent today; None where the service has no prices."""
-        return self._spending.left() if self.limits.free_dollars > 0 else None
+        return self._spending.remaining_dollars() if self.limits.free_dollars > 0 else None
 
     def turn(self, seconds: float) -> AbstractContextManager[object]:
         """A context in which other code may ask the service within its limits, for at most `seconds`."""
@@ -258,7 +258,7 @@ class ServiceClient:
         """What the service answers; None where it does not and may when it is asked again."""
         timeout = self._settings.timeout
         method = "GET" if content.get("json", "") is None else "POST"
-        with self._spending.paying(price) as bill, entry.turn(timeout + _MARGIN_SECONDS, until):
+        with self._spending.reserve(price) as bill, entry.turn(timeout + _MARGIN_SECONDS, until):
             self._count(1, 0.0)
             bill.cost = price
             try:

@@ -256,12 +256,12 @@ class _Download:
         try:
             with FileLock(self._part.with_suffix(".lock"), timeout=self._timeout):
                 self._note = self._read_note()
-                there = self._kept_file()
+                there = self._find_earlier_file()
                 if there is not None and self._note.finished != before:  # another process has fetched it meanwhile
                     return there
                 return self._fetch(there)
         except Timeout as error:
-            raise self._failed("another process is fetching it", retry=True) from error
+            raise self._make_error("another process is fetching it", retry=True) from error
 
     def _fetch(self, there: DownloadedFile | None) -> DownloadedFile:
         for attempt in range(RETRY.tries):
@@ -276,7 +276,7 @@ class _Download:
                 last = attempt == RETRY.tries - 1 or not error.retry or pause > self._end - monotonic()
                 if last or error.nobody:
                     why = f"{error}{_PROXY if error.nobody and getproxies() else ''}"
-                    raise self._failed(why, retry=error.retry) from error
+                    raise self._make_error(why, retry=error.retry) from error
                 emit_wait(pause, f"{self._display_name} does not come: {error}.")
                 sleep(pause)
         raise AssertionError("unreachable")
@@ -427,7 +427,7 @@ class _Download:
         what = sent.get(recognised_format.name) or _TITLES[recognised_format.name]
         raise NoAnswerError(f"{expected} was expected, and it sends {what}", retry=False)
 
-    def _kept_file(self) -> DownloadedFile | None:
+    def _find_earlier_file(self) -> DownloadedFile | None:
         """The file that an earlier call fetched, if it is there as it was."""
         note = self._note
         path = self._folder / f"{note.sha256}{note.ending}"
@@ -469,7 +469,7 @@ class _Download:
         address = f"{scheme}://{place.rpartition('@')[2]}{slash}{path.split('?')[0].split('#')[0]}"
         return f"'{''.join(sign if sign.isprintable() else '?' for sign in address)[:200]}'"
 
-    def _failed(self, why: str, *, retry: bool) -> ServiceError:
+    def _make_error(self, why: str, *, retry: bool) -> ServiceError:
         message = f"{self._display_name} was not downloaded: {why}."
         if retry:
             return ServiceAwayError(message, "Try again later; what has come is kept.")

@@ -374,12 +374,12 @@ class Spending:
         self._has_own_budget = most > 0
         self.budget = most or free
 
-    def left(self) -> float:
+    def remaining_dollars(self) -> float:
         """US dollars that requests may still cost today: of the budget, and of what the service itself says."""
-        return self._left(self._gate.state())
+        return self._remaining_dollars(self._gate.state())
 
     @contextmanager
-    def paying(self, price: float) -> Iterator[Bill]:
+    def reserve(self, price: float) -> Iterator[Bill]:
         """Count the price of a request before it is sent; afterwards what the bill says in its place.
 
         Raises:
@@ -387,8 +387,8 @@ class Spending:
         """
         if price > 0:
             before = self._gate.run(lambda db: self._reserve(db, price))
-            if self._left(before) + _ROUNDING < price:
-                raise self._exhausted(price, before)
+            if self._remaining_dollars(before) + _ROUNDING < price:
+                raise self._make_exhausted_error(price, before)
         bill = Bill()
         try:
             yield bill
@@ -398,9 +398,9 @@ class Spending:
     def check_refusal(self, price: float, bill: Bill) -> None:
         """Raise the error that the budget is used up where this is why the service refused; other errors do not."""
         if bill.credit is not None and bill.credit < price:
-            raise self._exhausted(price, self._gate.state())
+            raise self._make_exhausted_error(price, self._gate.state())
 
-    def _exhausted(self, price: float, state: GateState) -> ServiceAwayError:
+    def _make_exhausted_error(self, price: float, state: GateState) -> ServiceAwayError:
         credit = "" if state.credit is None else f", and the service says that {format_dollars(state.credit)} are left"
         spent = f"{format_dollars(state.cost)} of {format_dollars(self.budget)}"
         return ServiceAwayError(
@@ -409,13 +409,13 @@ class Spending:
             f"Raise sources.max_cost, set sources.{self._name}.key if there is none, or go on after 00:00 UTC.",
         )
 
-    def _left(self, state: GateState) -> float:
+    def _remaining_dollars(self, state: GateState) -> float:
         left = self.budget - state.cost
         return max(left if state.credit is None else min(left, state.credit), 0.0)
 
     def _reserve(self, db: sqlite3.Connection, price: float) -> GateState:
         before = read_state(db, self._gate.address, time.time())
-        if self._left(before) + _ROUNDING >= price:
+        if self._remaining_dollars(before) + _ROUNDING >= price:
             db.execute(
                 "UPDATE gates SET cost = cost + ?, credit = credit - ? WHERE gate = ?",
                 (price, price, self._gate.address),

@@ -113,7 +113,7 @@ class Journal:
                 if not more.is_set():
                     loop.call_soon_threadsafe(more.set)
 
-        with self._waking(wake):
+        with self._register_wake(wake):
             while True:
                 more.clear()
                 is_ended = self._is_ended
@@ -154,7 +154,7 @@ class Journal:
         place.append(self._last)
 
     @contextmanager
-    def _waking(self, wake: Callable[[], object]) -> Iterator[None]:
+    def _register_wake(self, wake: Callable[[], object]) -> Iterator[None]:
         with self._changed:
             self._wakes.append(wake)
         try:
@@ -246,7 +246,7 @@ class Job(Generic[T]):
 
     def _run(self, work: Callable[[], T]) -> None:
         try:
-            with self._ear.listening():
+            with self._ear.listen():
                 result = cast(T, list(_parts(outcome))) if isgenerator(outcome := work()) else outcome
         except Stopped:
             error = StoppedError(f"'{self.verb}' was stopped before its end.", "The same call goes on from there.")

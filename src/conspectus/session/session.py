@@ -350,7 +350,7 @@ class Session:
                     sweep_render_cache(self)
 
     @contextmanager
-    def sharing(self) -> Iterator[Callable[[], AbstractContextManager[None]]]:
+    def share_lock(self) -> Iterator[Callable[[], AbstractContextManager[None]]]:
         """For a run that adds beside others: what holds the writer lock for one commit, where the model still fits."""
         with sharing_lock(self.catalog, self.folder, min(self.settings.catalog.wait, wait_timeout.get())) as hold:
             self._have_followed()

@@ -150,7 +150,7 @@ class Catalog(CatalogReader):
         ):
             if rows := self.rows(select(papers).where(condition).order_by(papers.c.key).limit(CHUNK)):
                 return list(self._papers(rows))
-        return self._called(name)
+        return self._find_titled(name)
 
     def titled_with(self, part: str, most: int) -> list[tuple[str, str]]:
         """The ids and titles of papers whose title has a part, in any case, of the library's first papers."""
@@ -158,7 +158,7 @@ class Catalog(CatalogReader):
         rows = self.rows(select(papers.c.id, papers.c.title).where(has).order_by(papers.c.key).limit(most))
         return [(row.id, row.title) for row in rows]
 
-    def _called(self, title: str) -> list[Paper]:
+    def _find_titled(self, title: str) -> list[Paper]:
         """The papers of a title, in any case; if there are none, those whose titles differ in accents or punctuation.
 
         Databases differ in what they take for small letters; Python does not.
@@ -350,7 +350,7 @@ class Catalog(CatalogReader):
             keys_by_name |= {name: tuple(keys) for name, keys in known.items()}
         return keys_by_name
 
-    def claimed(self, schemes: Sequence[str]) -> dict[Name, tuple[int, ...]]:
+    def claimants_by_name(self, schemes: Sequence[str]) -> dict[Name, tuple[int, ...]]:
         """Name -> the keys of the papers that claim it, where several do."""
         several = select(identifiers.c.scheme, identifiers.c.value).where(identifiers.c.scheme.in_(schemes))
         several = several.group_by(identifiers.c.scheme, identifiers.c.value).having(func.count() > 1)

@@ -91,7 +91,7 @@ class Store(Protocol):
     def after_making(self, connection: Connection) -> None:
         """Called when the tables are there, in the same transaction."""
 
-    def opened(self, connection: Connection) -> None:
+    def on_opened(self, connection: Connection) -> None:
         """Called when the catalog is there and of this version."""
 
     def size(self, connection: Connection) -> int:
@@ -130,7 +130,7 @@ def open_engine(store: Store | Path, *, create: bool = True) -> Engine:
         if version != SCHEMA_VERSION:
             migrate(engine, store)
         with engine.connect() as connection:
-            store.opened(connection)
+            store.on_opened(connection)
     except BaseException:
         engine.dispose()
         raise

@@ -75,7 +75,7 @@ def sharing_lock(
     with ExitStack() as marked:
         marked.callback(mark.release)
         if isinstance(catalog.store, PostgresStore):
-            marked.enter_context(catalog.store.marked(catalog.engine))
+            marked.enter_context(catalog.store.mark_busy(catalog.engine))
         yield hold
 
 

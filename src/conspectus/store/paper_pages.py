@@ -34,7 +34,7 @@ class RowPlace:
     value: str | int | None
     key: int
 
-    def written(self, sort: PaperSort) -> str:
+    def to_text(self, sort: PaperSort) -> str:
         """As a text that names the order, too: numbers of one order could else be taken for those of another."""
         return base64.urlsafe_b64encode(msgspec.json.encode((sort, self.value, self.key))).decode().rstrip("=")
 
@@ -79,7 +79,7 @@ class PaperTable:
         total = self.count(catalog) if begin is None else None
         rows = self._rows(catalog, begin, offset, limit + 1)
         paper_by_key = catalog.papers_by_key([row.key for row in rows[:limit]])
-        more = rows[limit - 1].written(self.sort) if len(rows) > limit else ""
+        more = rows[limit - 1].to_text(self.sort) if len(rows) > limit else ""
         return PaperPage(tuple(paper_by_key[row.key] for row in rows[:limit] if row.key in paper_by_key), more, total)
 
     def count(self, catalog: Catalog) -> int:
@@ -92,7 +92,7 @@ class PaperTable:
         """First those that have what they are sorted by, then the others."""
         places: list[RowPlace] = []
         if begin is None or begin.value is not None:
-            known = self._restrict(self._known())
+            known = self._restrict(self._select_known())
             places = _places(catalog, self._behind(known, begin).offset(offset).limit(limit))
             if len(places) == limit or self.sort == "added":
                 return places
@@ -114,7 +114,7 @@ class PaperTable:
         """The paper's key in the table that is sorted, so that its index gives the order."""
         return papers.c.key if self.sort == "added" or self.sort in _COLUMNS else facets.c.paper_key
 
-    def _known(self) -> Select[Any]:
+    def _select_known(self) -> Select[Any]:
         query, of_sort = select(self._value.label("value"), papers.c.key), facets.c.facet == self.sort
         if self.sort in _COLUMNS:
             return query.where(self._value.is_not(None))
@@ -218,7 +218,7 @@ def find_values(
     if starts.strip() and not letters:  # signs alone
         return ()
     with catalog.snapshot() as now:
-        return _FacetCounter(now, Filters(), None, most).begun(facet, letters, terms)
+        return _FacetCounter(now, Filters(), None, most).find_prefixed(facet, letters, terms)
 
 
 class _FacetCounter:
@@ -258,7 +258,7 @@ class _FacetCounter:
             tuple(self._rows(kinds, passages.c.paper_key)),
         )
 
-    def begun(self, facet: str, letters: str, terms: Sequence[PaperCounts]) -> tuple[PaperCounts, ...]:
+    def find_prefixed(self, facet: str, letters: str, terms: Sequence[PaperCounts]) -> tuple[PaperCounts, ...]:
         """The values of which a word begins with letters, as papers write them."""
         inner = f" {letters}"
         begins = (term for term in terms if term.value.startswith(letters) or inner in term.value)

@@ -265,8 +265,8 @@ class PostgresStore:
         statement = text("INSERT INTO meta (name, value) VALUES ('catalog', :id) ON CONFLICT DO NOTHING")
         connection.execute(statement, {"id": uuid4().hex})
 
-    def opened(self, connection: Connection) -> None:
-        """See `Store.opened`."""
+    def on_opened(self, connection: Connection) -> None:
+        """See `Store.on_opened`."""
         self.server = f"PostgreSQL {_dotted(connection.dialect.server_version_info or (0,))}"
         known = connection.scalar(text("SELECT value FROM meta WHERE name = 'catalog'"))
         if not known:
@@ -324,7 +324,7 @@ class PostgresStore:
         return connection.scalar(query, {"keys": keys}) is not None
 
     @contextmanager
-    def marked(self, engine: Engine) -> Iterator[None]:
+    def mark_busy(self, engine: Engine) -> Iterator[None]:
         """Within, `is_held` is true on all machines, and nobody waits; runs of a process share a connection for it."""
         key = {"key": self.lock_key("adding")}
         with self._marking:

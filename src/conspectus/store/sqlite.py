@@ -99,8 +99,8 @@ class SqliteStore:
     def after_making(self, connection: Connection) -> None:
         """See `Store.after_making`."""
 
-    def opened(self, connection: Connection) -> None:
-        """See `Store.opened`."""
+    def on_opened(self, connection: Connection) -> None:
+        """See `Store.on_opened`."""
 
     def size(self, _: Connection) -> int:
         """See `Store.size`."""

@@ -119,7 +119,7 @@ BIBTEX: dict[str, tuple[str, list[Record]]] = {
     ),
 }  # fmt: skip
 
-OTHERS: dict[str, tuple[str, list[Record]]] = {
+OTHER_FILES: dict[str, tuple[str, list[Record]]] = {
     "zotero_items.json": (
         '[{"key":"QW12ER34","version":7,"library":{"type":"user","id":1},"data":{"key":"QW12ER34","version":7,'
         '"itemType":"journalArticle","title":"Moss on <i>slate</i> roofs","creators":[{"creatorType":"author",'

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from export_record import Record, record
 
-TAGGED: dict[str, tuple[str, list[Record]]] = {
+TAGGED_FILES: dict[str, tuple[str, list[Record]]] = {
     "refer.enw": (
         "%0 Journal Article\n%A Lund, Ada\n%A van der Meer, Per\n%T Moss on slate roofs: how long\n  it can wait\n"
         "%J Roof Ecology\n%V 5\n%N 2\n%P 11-19\n%D 2014\n%8 March 5, 2014\n%X Moss holds water.\n\nIt gives it back.\n"

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from export_record import Record
-from other_samples import BIBTEX, OTHERS, PROSE
+from other_samples import BIBTEX, OTHER_FILES, PROSE
 from table_samples import TABLES
-from tagged_samples import RIS, TAGGED
+from tagged_samples import RIS, TAGGED_FILES
 
 from conspectus.core.errors import InputError
 from conspectus.parse.bibliography.dialects import TABLES as DIALECTS
@@ -20,9 +20,9 @@ from conspectus.parse.people.authors import NameOrder, read_names
 from conspectus.parse.people.names import is_organisation
 from conspectus.parse.registry import reader_for, supported
 from conspectus.records import Metadata, ParsedPaper
-from growth import Steep, repeated
+from growth import Steep, repeat_text
 
-SAMPLES = TABLES | TAGGED | RIS | BIBTEX | OTHERS
+SAMPLES = TABLES | TAGGED_FILES | RIS | BIBTEX | OTHER_FILES
 
 
 def papers_of(path: Path) -> list[Metadata]:
@@ -43,7 +43,7 @@ def summary_of(paper: Metadata, expected: Record) -> Record:
 
 @pytest.mark.parametrize(
     ("name", "encoding"),
-    [*((name, "utf-8") for name in SAMPLES), *((name, "utf-16") for name in SAMPLES if name not in OTHERS)],
+    [*((name, "utf-8") for name in SAMPLES), *((name, "utf-16") for name in SAMPLES if name not in OTHER_FILES)],
 )
 def test_every_record_is_read_whole(tmp_path: Path, name: str, encoding: str) -> None:
     """Titles, authors and years of an export would be lost, run together or mixed, and nobody would know.
@@ -107,13 +107,13 @@ def test_time_grows_with_the_length_of_a_cell(piece: str, dialect: Dialect, stee
     """Lost otherwise: minutes for one cell that a stranger wrote."""
 
     def read(length: int) -> object:
-        text = f"Lund A{repeated(piece, length)}x"
+        text = f"Lund A{repeat_text(piece, length)}x"
         return paper_of_values(
             dialect, {name: [text] for name in ("Title", "Source", "Author", "Author Names", "DOI")}, ""
         )
 
     assert not steep(read, 5_000)
-    assert not steep(lambda length: read_names([f"Lund{repeated(piece, length)}x"], NameOrder.COMMA), 5_000)
+    assert not steep(lambda length: read_names([f"Lund{repeat_text(piece, length)}x"], NameOrder.COMMA), 5_000)
 
 
 def test_long_runs_of_spaces_are_read_at_once(steep: Steep) -> None:

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { get } from "./call";
 import { reach } from "./client";
 import { hear } from "./feed";
-import { follow, type Followed } from "./jobs";
-import type { Happened } from "./tabs";
+import { follow, type FollowedJob } from "./jobs";
+import type { TabMessage } from "./tabs";
 
 /** An EventSource, of which the test is the server. */
 class Source extends EventTarget {
@@ -26,7 +26,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 test("one message that is no event costs nothing but itself", () => {
   // Else a proxy's line in the stream leaves a job standing still for ever.
-  const heard: Followed[] = [];
+  const heard: FollowedJob[] = [];
   const stop = follow("job-1", (now) => heard.push(now));
   Source.last.say("progress", '{"job": "job-1", "seq": 1, "kind": "progress", "stage": "reading", "done": 1, "total": 2}');
   for (const bad of ["<html>", "", "null", "[]", '"x"']) expect(() => Source.last.say("progress", bad)).not.toThrow();
@@ -38,7 +38,7 @@ test("one message that is no event costs nothing but itself", () => {
 
 test("the shared feed goes on after a message that is none", () => {
   // Else tables and counts follow nothing any more, in all tabs.
-  const heard: Happened[] = [];
+  const heard: TabMessage[] = [];
   const stop = hear((happened) => heard.push(happened));
   for (const bad of ["<html>", "null", '{"jobs": 1}']) Source.last.say("jobs", bad);
   Source.last.say("started", '{"job": "job-1", "verb": "add"}', "7");

@@ -8,13 +8,13 @@ export const API = "/api/v1";
 /** Asked by POST because of how much they are asked; they change nothing that other tabs show. */
 const READS = ["/export", "/similar", "/figures/like", "/images/search", "/map/texts"];
 /** A job has begun, which tells itself what it changes. */
-const BEGUN = 202;
+const HTTP_ACCEPTED = 202;
 
 /** Failures that the page tells in its own words. */
-export const OWN = ["Away", "Foreign", "Large", "Gone"] as const;
+export const PAGE_PROBLEMS = ["Away", "Foreign", "Large", "Gone"] as const;
 
 /** The object that a text of JSON is; an empty one where it is none. */
-export function parsed<T extends object>(text: string | null): Partial<T> {
+export function parseObject<T extends object>(text: string | null): Partial<T> {
   try {
     const value: unknown = JSON.parse(text ?? "");
     return value && typeof value === "object" ? (value as Partial<T>) : {};
@@ -40,13 +40,13 @@ export class Problem extends Error {
 
   /** What an answer says; a proxy's page in place of the server's JSON is a failure with its status. */
   static from(status: number, statusText: string, text: string): Problem {
-    const problem = parsed<{ detail: string; hint: string; type: string; retry: boolean }>(text);
+    const problem = parseObject<{ detail: string; hint: string; type: string; retry: boolean }>(text);
     if (problem.detail) return new Problem(problem.detail, problem.hint, status, problem.type, problem.retry);
     return Problem.ofKind(status === 413 ? "Large" : "Foreign", status, statusText);
   }
 
   /** What this page itself found: the server is away, or something between has answered instead. */
-  static ofKind(kind: (typeof OWN)[number], status = 0, statusText = ""): Problem {
+  static ofKind(kind: (typeof PAGE_PROBLEMS)[number], status = 0, statusText = ""): Problem {
     return new Problem(`${kind} ${status || ""} ${statusText}`.trim(), "", status, kind, kind === "Away");
   }
 
@@ -69,12 +69,12 @@ export async function reach(input: RequestInfo | URL, options?: RequestInit): Pr
   if (!response.ok) throw await Problem.of(response);
   const method = options?.method ?? (input instanceof Request ? input.method : "GET");
   const path = String(input instanceof Request ? input.url : input).split("?", 1)[0]!;
-  if (method !== "GET" && response.status !== BEGUN && !READS.some((endpoint) => path.endsWith(`${API}${endpoint}`))) tellOthers();
-  return honest(response);
+  if (method !== "GET" && response.status !== HTTP_ACCEPTED && !READS.some((endpoint) => path.endsWith(`${API}${endpoint}`))) tellOthers();
+  return checkJson(response);
 }
 
 /** An answer, whose body is JSON, or a failure: with a status that is well, something between may send its own page. */
-function honest(response: Response): Response {
+function checkJson(response: Response): Response {
   const text = response.text.bind(response);
   const read = async <T>(take: (body: string) => T): Promise<T> => {
     try {

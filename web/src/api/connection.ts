@@ -6,21 +6,21 @@ export type Connection = "well" | "lost" | "refused" | "ended";
 const HEALTH = "/api/v1/health";
 const PAUSE = 2000;
 
-let now: Connection = "well";
+let connection: Connection = "well";
 let timer: ReturnType<typeof setInterval> | undefined;
 const watchers = new Set<() => void>();
 
 /** How the last request went. While it is lost, the server is asked again and again whether it is there. */
-export function reportConnection(connection: Connection) {
-  if (connection === now || now === "ended" || (now === "refused" && connection === "well")) return;
-  now = connection;
+export function reportConnection(next: Connection) {
+  if (next === connection || connection === "ended" || (connection === "refused" && next === "well")) return;
+  connection = next;
   clearInterval(timer);
-  if (now === "lost") timer = setInterval(look, PAUSE);
+  if (next === "lost") timer = setInterval(look, PAUSE);
   watchers.forEach((watch) => watch());
 }
 
 /** Whether nothing is to be asked until the page is loaded again: the server does not know this browser, or was ended. */
-export const isClosed = () => now === "refused" || now === "ended";
+export const isClosed = () => connection === "refused" || connection === "ended";
 
 async function look() {
   try {
@@ -36,6 +36,6 @@ export function useConnection(): Connection {
       watchers.add(watch);
       return () => watchers.delete(watch);
     },
-    () => now,
+    () => connection,
   );
 }

@@ -2,9 +2,9 @@
  * What happens in the library, whoever does it: the server's shared feed of events, by one connection for all tabs.
  * One tab holds it and tells the others; when it is closed another goes on from the same place.
  */
-import { address, parsed, reach } from "./client";
+import { address, parseObject, reach } from "./client";
 import { isClosed } from "./connection";
-import { type Happened, tabs } from "./tabs";
+import { type TabMessage, tabs } from "./tabs";
 
 const KINDS = ["jobs", "reset", "started", "file", "done", "failed", "cancelled"];
 const LOCK = "conspectus.feed";
@@ -13,15 +13,15 @@ const PAUSE = 5000;
 const verbs = new Map<string, string>();
 let place = "";
 
-function read(kind: string, text: string): Happened {
-  const message = parsed<{ job: string; verb: string; jobs: { job: string; verb: string }[] }>(text); // nothing, of what is no JSON
+function read(kind: string, text: string): TabMessage {
+  const message = parseObject<{ job: string; verb: string; jobs: { job: string; verb: string }[] }>(text); // nothing, of what is no JSON
   if (Array.isArray(message.jobs)) message.jobs.forEach((job) => verbs.set(job.job, job.verb));
   if (message.job && message.verb) verbs.set(message.job, message.verb);
   return { kind, verb: verbs.get(message.job ?? "") ?? "" };
 }
 
 /** Listen to the server, from where this or another tab stopped. */
-function listen(tell: (happened: Happened) => void): () => void {
+function listen(tell: (happened: TabMessage) => void): () => void {
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const open = () => {
@@ -29,7 +29,7 @@ function listen(tell: (happened: Happened) => void): () => void {
     const take = (message: MessageEvent<string>) => {
       place = message.lastEventId || place;
       const happened = read(message.type, message.data);
-      tabs?.postMessage({ ...happened, place } satisfies Happened);
+      tabs?.postMessage({ ...happened, place } satisfies TabMessage);
       tell(happened);
     };
     KINDS.forEach((kind) => stream.addEventListener(kind, take as EventListener));
@@ -48,7 +48,7 @@ function listen(tell: (happened: Happened) => void): () => void {
 }
 
 /** Listen while this tab is looked at: where browsers have no locks, each tab has a connection, of which there are six. */
-function whileSeen(begin: () => () => void): () => void {
+function listenWhileVisible(begin: () => () => void): () => void {
   let stop: (() => void) | undefined;
   const look = () => {
     stop?.();
@@ -63,8 +63,8 @@ function whileSeen(begin: () => () => void): () => void {
 }
 
 /** Hear what happens until the function that is returned is called. */
-export function hear(tell: (happened: Happened) => void): () => void {
-  const from = ({ data }: MessageEvent<Happened>) => {
+export function hear(tell: (happened: TabMessage) => void): () => void {
+  const from = ({ data }: MessageEvent<TabMessage>) => {
     place = data.place ?? place;
     tell(data);
   };
@@ -76,7 +76,7 @@ export function hear(tell: (happened: Happened) => void): () => void {
       const stop = begin();
       ended.signal.addEventListener("abort", () => (stop(), done()));
     });
-  const stop = navigator.locks ? undefined : whileSeen(begin);
+  const stop = navigator.locks ? undefined : listenWhileVisible(begin);
   navigator.locks?.request(LOCK, { signal: ended.signal }, hold).catch(() => undefined);
   return () => {
     tabs?.removeEventListener("message", from);

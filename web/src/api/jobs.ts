@@ -1,7 +1,7 @@
 /** Jobs: begun with a POST, followed by server-sent events; the browser asks again where the connection is lost. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { API, api, body, parsed, Problem, reach } from "./client";
+import { API, api, body, parseObject, Problem, reach } from "./client";
 import { reportConnection } from "./connection";
 import type { JobEvent, JobState } from "./types";
 
@@ -11,7 +11,7 @@ const KINDS = [
 ];
 const ENDS: Record<string, JobState> = { done: "done", failed: "failed", cancelled: "cancelled" };
 
-export interface Followed {
+export interface FollowedJob {
   events: JobEvent[];
   state: JobState;
   /** Why it failed, or why it cannot be followed. */
@@ -20,15 +20,15 @@ export interface Followed {
   isAway: boolean;
 }
 
-const NONE: Followed = { events: [], state: "running", error: null, isAway: false };
+const NONE: FollowedJob = { events: [], state: "running", error: null, isAway: false };
 
 /** Follow a job from its beginning; `undefined`: none. */
-export function follow(job: string, hear: (followed: Followed) => void): () => void {
+export function follow(job: string, hear: (followed: FollowedJob) => void): () => void {
   let now = NONE;
-  const tell = (change: Partial<Followed>) => hear((now = { ...now, ...change }));
+  const tell = (change: Partial<FollowedJob>) => hear((now = { ...now, ...change }));
   const source = new EventSource(`${API}/jobs/${encodeURIComponent(job)}/events`);
   const take = (message: MessageEvent<string>) => {
-    const event = parsed<JobEvent>(message.data) as JobEvent;
+    const event = parseObject<JobEvent>(message.data) as JobEvent;
     if (!event.kind) return; // no event of ours: it costs nothing but itself
     if (now.events.some((other) => other.seq === event.seq)) return;
     const state = ENDS[event.kind] ?? now.state;
@@ -54,20 +54,20 @@ export function follow(job: string, hear: (followed: Followed) => void): () => v
 }
 
 /** A job's events as they come, its state and its error. */
-export function useJob(job: string | undefined): Followed {
-  const [followed, set] = useState<{ job: string; now: Followed }>();
+export function useJob(job: string | undefined): FollowedJob {
+  const [followed, set] = useState<{ job: string; now: FollowedJob }>();
   useEffect(() => (job ? follow(job, (now) => set({ job, now })) : undefined), [job]);
   return followed && followed.job === job ? followed.now : NONE;
 }
 
-const begun = new EventTarget();
+const startedJobs = new EventTarget();
 
 /** Begin a job, with values or a form of files; its id. */
 export async function begin(path: string, values: unknown = {}): Promise<string> {
   const options = values instanceof FormData ? { body: values } : { headers: { "content-type": "application/json" }, body: JSON.stringify(values) };
   const answer = await reach(`${API}${path}`, { method: "POST", ...options });
   const { job } = (await answer.json()) as { job: string };
-  begun.dispatchEvent(new Event("begun"));
+  startedJobs.dispatchEvent(new Event("begun"));
   return job;
 }
 
@@ -78,13 +78,13 @@ export async function cancel(job: string): Promise<void> {
 const BUSY = 5000;
 const IDLE = 60_000;
 
-/** The jobs that run, and the last that ended, the newest first; the shared feed tells when to look again (`following`). */
+/** The jobs that run, and the last that ended, the newest first; the shared feed tells when to look again (`liveUpdates`). */
 export function useJobs() {
   const queries = useQueryClient();
   useEffect(() => {
     const look = () => void queries.invalidateQueries({ queryKey: ["jobs"] });
-    begun.addEventListener("begun", look);
-    return () => begun.removeEventListener("begun", look);
+    startedJobs.addEventListener("begun", look);
+    return () => startedJobs.removeEventListener("begun", look);
   }, [queries]);
   return useQuery({
     queryKey: ["jobs"],

@@ -24,8 +24,8 @@ export type Step = Schemas["Step"];
 export type Feedback = Schemas["Feedback"];
 export type Draft = Schemas["Draft"];
 export type Hit = Schemas["Hit"];
-export type Found = Schemas["SearchResult"];
-export type FoundFigures = Schemas["FigureResult"];
+export type SearchResult = Schemas["SearchResult"];
+export type FigureResult = Schemas["FigureResult"];
 export type FigureHit = Schemas["FigureHit"];
 export type Subgraph = Schemas["GraphShowResult"];
 export type Entity = Schemas["Entity"];
@@ -64,7 +64,7 @@ export type PaperSet = Schemas["PaperSet"];
 export type Note = Schemas["PaperNote"];
 export type Edit = Schemas["Edit"];
 export type Removal = Schemas["Removal"];
-export type Kept = Schemas["KeptOfPaper"];
+export type PaperCuration = Schemas["KeptOfPaper"];
 export type MapHead = Schemas["MapShowResult"];
 export type MapRegion = Schemas["Region"];
 export type MapText = Schemas["MapText"];
@@ -74,7 +74,7 @@ export type Gap = Schemas["Gap"];
 export type GapList = Schemas["MapGapsResult"];
 export type GapPattern = Schemas["GapPattern"];
 export type Trend = Schemas["MapTrendsResult"];
-export type FoundWork = Schemas["FoundWork"];
+export type OnlineWork = Schemas["FoundWork"];
 export type OnlineResults = Schemas["OnlineResults"];
 export type AddedWorks = Schemas["AddedWorks"];
 export type ZoteroStatus = Schemas["ZoteroStatusResult"];
@@ -108,7 +108,7 @@ export interface JobRow {
   failed: number;
 }
 
-interface Told {
+interface EventBase {
   job: string;
   seq: number;
   at: string;
@@ -121,7 +121,7 @@ export interface Failure {
   status: number;
 }
 /** What a job tells (`wire/events.py`). */
-export type JobEvent = Told &
+export type JobEvent = EventBase &
   (
     | { kind: "started"; verb: string }
     | { kind: "progress"; stage: string; done: number; total: number; unit?: string; [more: string]: unknown }

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { fill, type Say } from ".";
+import { fill, type Translate } from ".";
 import de from "./de.json";
 import en from "./en.json";
-import { translated } from "./translated";
+import { translateText } from "./translation";
 
 const holes = (text: string) => [...text.matchAll(/\{(\w+)/g)].map(([, name]) => name).sort();
 
@@ -21,25 +21,25 @@ test("numbers choose their word", () => {
 
 test("what the server says is said in the page's language", () => {
   // The colours of the map would be explained in English, in the midst of German.
-  const german: Say = (key, values) => fill(de[key], values);
-  const english: Say = (key, values) => fill(en[key], values);
-  expect(translated(german, "papers within about 3% of the map's width; only of 2010 and later")).toBe("Arbeiten im Umkreis von etwa 3 % der Kartenbreite; nur: ab 2010");
-  expect(translated(german, "the 5 best hits for: papers by share; what?")).toBe("die 5 besten Treffer für: papers by share; what?");
-  expect(translated(german, "share")).toBe("Anteil");
+  const german: Translate = (key, values) => fill(de[key], values);
+  const english: Translate = (key, values) => fill(en[key], values);
+  expect(translateText(german, "papers within about 3% of the map's width; only of 2010 and later")).toBe("Arbeiten im Umkreis von etwa 3 % der Kartenbreite; nur: ab 2010");
+  expect(translateText(german, "the 5 best hits for: papers by share; what?")).toBe("die 5 besten Treffer für: papers by share; what?");
+  expect(translateText(german, "share")).toBe("Anteil");
   // the reason why a question has no answer would be English, which is all that the page then has to say
-  expect(translated(german, "The question asks for a number, but no sentence that was read has one.")).toBe(
+  expect(translateText(german, "The question asks for a number, but no sentence that was read has one.")).toBe(
     "Die Frage verlangt eine Zahl, aber kein gelesener Satz enthält das.",
   );
   const read = "I cannot answer this from the library. 9 passages of 3 papers were read; none bear on it. The question may be outside what the library is about. It was also searched for: “a”.";
-  expect(translated(german, `${read} Papers on this would help (\`add FILES…\`), or another wording, or \`depth=thorough\`.`)).toMatch(/^Das kann ich .* keine sagt etwas dazu. Die Frage .* Auch .* “a”. Helfen /);
-  expect(translated(german, "9 passages and 2 of summaries, 3.3 MB, behind the catalog")).toMatch(/^9 Textstellen und 2 von Zusammenfassungen, 3.3 MB, älter /);
-  expect(translated(german, "files read")).toBe("Dateien gelesen");
-  expect(translated(german, "1 failed: '/a.png'")).toBe("1 fehlgeschlagen: '/a.png'");
-  expect(translated(german, "something else")).toBe("something else");
+  expect(translateText(german, `${read} Papers on this would help (\`add FILES…\`), or another wording, or \`depth=thorough\`.`)).toMatch(/^Das kann ich .* keine sagt etwas dazu. Die Frage .* Auch .* “a”. Helfen /);
+  expect(translateText(german, "9 passages and 2 of summaries, 3.3 MB, behind the catalog")).toMatch(/^9 Textstellen und 2 von Zusammenfassungen, 3.3 MB, älter /);
+  expect(translateText(german, "files read")).toBe("Dateien gelesen");
+  expect(translateText(german, "1 failed: '/a.png'")).toBe("1 fehlgeschlagen: '/a.png'");
+  expect(translateText(german, "something else")).toBe("something else");
   const forms = Object.entries(en).filter(([key]) => key.startsWith("said."));
   for (const [, form] of forms) {
     const text = form.replace(/\{(\w+)\}/g, (_, hole) => ({ meaning: "score", span: "1990", unit: "papers" })[hole as string] ?? "7");
-    expect(translated(english, text)).toBe(text);
-    expect(translated(german, text)).not.toBe(text);
+    expect(translateText(english, text)).toBe(text);
+    expect(translateText(german, text)).not.toBe(text);
   }
 });

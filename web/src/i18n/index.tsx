@@ -10,15 +10,15 @@ const LOADERS: Record<Language, () => Promise<Words>> = {
   en: async () => en,
   de: async () => (await import("./de.json")).default,
 };
-const KEPT = "conspectus.language";
+const STORAGE_KEY = "conspectus.language";
 
-export type Say = (key: Key, values?: Record<string, string | number>) => string;
-interface Spoken {
-  t: Say;
+export type Translate = (key: Key, values?: Record<string, string | number>) => string;
+interface LanguageState {
+  t: Translate;
   language: Language;
   choose: (language: Language) => void;
 }
-const Context = createContext<Spoken | null>(null);
+const Context = createContext<LanguageState | null>(null);
 
 let locale = "en";
 /** Dates and numbers as this browser writes them where it speaks the language that is chosen, else as that language does. */
@@ -40,15 +40,15 @@ export function fill(text: string, values: Record<string, string | number> = {})
   });
 }
 
-export function wished(): Language {
-  const stored = localStorage.getItem(KEPT);
+export function preferredLanguage(): Language {
+  const stored = localStorage.getItem(STORAGE_KEY);
   const language = [stored, ...navigator.languages].map((tag) => tag?.slice(0, 2)).find((code) => code && code in LANGUAGES);
   return (language as Language) ?? "en";
 }
 
 export function LanguageProvider({ children }: { children: ReactNode }) {
   const [language, set] = useState<Language>(() => {
-    const initial = wished();
+    const initial = preferredLanguage();
     locale = localeOf(initial);
     return initial;
   });
@@ -60,9 +60,9 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
       load(words);
     });
   }, [language]);
-  const t = useCallback<Say>((key, values) => fill(words[key] ?? en[key], values), [words]);
+  const t = useCallback<Translate>((key, values) => fill(words[key] ?? en[key], values), [words]);
   const choose = useCallback((choice: Language) => {
-    localStorage.setItem(KEPT, choice);
+    localStorage.setItem(STORAGE_KEY, choice);
     set(choice);
   }, []);
   const spoken = useMemo(() => ({ t, language, choose }), [t, language, choose]);
@@ -70,7 +70,7 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
 }
 
 /** The words: `const { t } = useWords(); t("ask.title")`. */
-export function useWords(): Spoken {
+export function useWords(): LanguageState {
   const context = useContext(Context);
   if (!context) throw new Error("useWords outside of LanguageProvider");
   return context;

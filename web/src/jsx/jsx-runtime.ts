@@ -5,8 +5,8 @@ import { tex } from "../parts/tex";
 export { Fragment, type JSX };
 
 /** What stands in these is shown as it is typed; so is what keeps offsets into its text (`data-start`), which reads TeX by itself. */
-const TYPED: unknown[] = ["code", "pre", "kbd", "samp", "textarea", "script", "style"];
-const SPOKEN = ["aria-label", "title", "alt", "placeholder"];
+const VERBATIM_TAGS: unknown[] = ["code", "pre", "kbd", "samp", "textarea", "script", "style"];
+const TEXT_PROPS = ["aria-label", "title", "alt", "placeholder"];
 
 type Props = Record<string, unknown>;
 type Make = typeof make;
@@ -15,12 +15,12 @@ const isTex = (value: unknown): value is string => typeof value === "string" && 
 const readable = (value: unknown): unknown => (isTex(value) ? tex(value) : value);
 
 function readableProps(type: unknown, props: Props): Props {
-  if (TYPED.includes(type) || props["data-start"] !== undefined || (type === "option" && props.value === undefined)) return props;
+  if (VERBATIM_TAGS.includes(type) || props["data-start"] !== undefined || (type === "option" && props.value === undefined)) return props;
   const changed: Props = {};
   const { children } = props;
   if (isTex(children)) changed.children = tex(children);
   else if (Array.isArray(children) && children.some(isTex)) changed.children = children.map(readable);
-  if (typeof type === "string") for (const name of SPOKEN) if (isTex(props[name])) changed[name] = tex(props[name]);
+  if (typeof type === "string") for (const name of TEXT_PROPS) if (isTex(props[name])) changed[name] = tex(props[name]);
   return Object.keys(changed).length ? { ...props, ...changed } : props;
 }
 

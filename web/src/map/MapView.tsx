@@ -2,21 +2,21 @@
 import { select } from "d3-selection";
 import { zoom as zooming, zoomIdentity, type ZoomBehavior } from "d3-zoom";
 import { type CSSProperties, type KeyboardEvent, type ReactNode, type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from "react";
-import { at, type Camera, fitting, NEAREST, showing, toMap, toScreen, written, type Zoom, zoomOf } from "./camera";
-import { canDraw, type Drawing, type Marks, taken } from "./drawing";
-import { type Named, placed } from "./labels";
+import { zoomToSpot, type Camera, fitBox, NEAREST, zoomToBox, toMap, toScreen, formatZoom, type Zoom, parseZoom } from "./camera";
+import { canDraw, type Drawing, type Marks, takeDrawing } from "./drawing";
+import { type LabelCandidate, placeLabels } from "./labels";
 import "./map.css";
 import { first, Pace } from "./pace";
 import { type Box, boxOf, Nearest, type Points, type Spot, type Years } from "./points";
 
-export interface Held {
+export interface MapHandle {
   show: (box: Box) => void;
   fit: () => void;
   near: (by: number) => void;
 }
 
 /** What stands at a place, in pixels. */
-export interface Pointed {
+export interface HoveredPoint {
   row: number;
   left: number;
   top: number;
@@ -28,7 +28,7 @@ export interface Pointed {
 const ASIDE = 12;
 
 /** Where a card stands that does not leave the view. */
-export function cornered({ left, top, width, height }: Pointed): CSSProperties {
+export function placeCard({ left, top, width, height }: HoveredPoint): CSSProperties {
   return {
     ...(left > width / 2 ? { right: width - left + ASIDE } : { left: left + ASIDE }),
     ...(top > height * 0.6 ? { bottom: height - top + ASIDE } : { top: top + ASIDE }),
@@ -36,11 +36,11 @@ export function cornered({ left, top, width, height }: Pointed): CSSProperties {
 }
 
 interface Props {
-  viewRef?: Ref<Held>;
+  viewRef?: Ref<MapHandle>;
   points: Points;
   colours: Uint8Array;
   marks: readonly Marks[];
-  regions: readonly Named[];
+  regions: readonly LabelCandidate[];
   /** Of regions whose names are written where all of the map is seen. */
   level?: number;
   years: Years | null;
@@ -55,7 +55,7 @@ interface Props {
   /** What is said where it cannot be drawn. */
   none: ReactNode;
   onLook?: (look: string) => void;
-  onPoint: (pointed: Pointed | null) => void;
+  onPoint: (pointed: HoveredPoint | null) => void;
   onOpen: (row: number) => void;
   onRegion: (id: number) => void;
   onLine: (line: Spot[]) => void;
@@ -64,7 +64,7 @@ interface Props {
 
 const REST = 160;
 /** How long names and a part of the points stand before all are drawn: where that is slow, the map can be used meanwhile. */
-const SEEN = 800;
+const FULL_DRAW_DELAY = 800;
 const PUSH = 80;
 const REACH = 9;
 
@@ -117,7 +117,7 @@ export function MapView({ viewRef, points, colours, marks, regions, level, years
     if (engine.current) engine.current.isHeld = isDrawing;
   }, [isDrawing]);
   useImperativeHandle(viewRef, () => ({
-    show: (area) => engine.current?.go(showing(engine.current.camera, area)),
+    show: (area) => engine.current?.go(zoomToBox(engine.current.camera, area)),
     fit: () => engine.current?.go(zoomIdentity),
     near: (by) => engine.current?.near(by),
   }));
@@ -200,7 +200,7 @@ export function MapView({ viewRef, points, colours, marks, regions, level, years
   );
 }
 
-type Now = Pick<Props, "points" | "regions" | "level" | "years" | "path" | "line" | "onLook">;
+type EngineProps = Pick<Props, "points" | "regions" | "level" | "years" | "path" | "line" | "onLook">;
 
 /** What is drawn, as the camera moves: without React, which would be asked sixty times a second. */
 class Engine {
@@ -225,12 +225,12 @@ class Engine {
     private readonly box: HTMLDivElement,
     private readonly names: HTMLDivElement,
     private readonly shapes: SVGSVGElement,
-    private readonly now: () => Now,
+    private readonly now: () => EngineProps,
   ) {
-    this.drawing = taken();
+    this.drawing = takeDrawing();
     this.drawing.onBack = () => this.soon();
     box.prepend(this.drawing.canvas);
-    this.camera = fitting(this.bounds, box.clientWidth || 1, box.clientHeight || 1);
+    this.camera = fitBox(this.bounds, box.clientWidth || 1, box.clientHeight || 1);
     this.zoom = zooming<HTMLDivElement, unknown>()
       .scaleExtent([0.5, NEAREST])
       .filter((event: Event) => {
@@ -247,8 +247,8 @@ class Engine {
     this.bounds = bounds;
     this.first = first(count);
     this.fits();
-    this.set(zoomOf(this.camera, look) ?? zoomIdentity);
-    this.rests(SEEN);
+    this.set(parseZoom(this.camera, look) ?? zoomIdentity);
+    this.rests(FULL_DRAW_DELAY);
   }
 
   /** Go there without a word of it. */
@@ -270,7 +270,7 @@ class Engine {
   near(by: number) {
     const { width, height, zoom } = this.camera;
     const k = Math.min(NEAREST, Math.max(0.5, zoom.k * by));
-    this.go(at(this.camera, toMap(this.camera, [width / 2, height / 2]), k));
+    this.go(zoomToSpot(this.camera, toMap(this.camera, [width / 2, height / 2]), k));
   }
 
   /** Draw it, in the next picture. */
@@ -294,8 +294,8 @@ class Engine {
     if (!clientWidth || !clientHeight) return;
     const middle = toMap(this.camera, [this.camera.width / 2, this.camera.height / 2]);
     const before = this.camera;
-    this.camera = { ...fitting(this.bounds, clientWidth, clientHeight), zoom: before.zoom };
-    if (before.width !== clientWidth || before.height !== clientHeight) this.set(at(this.camera, middle, before.zoom.k));
+    this.camera = { ...fitBox(this.bounds, clientWidth, clientHeight), zoom: before.zoom };
+    if (before.width !== clientWidth || before.height !== clientHeight) this.set(zoomToSpot(this.camera, middle, before.zoom.k));
   }
 
   private moves(zoom: Zoom) {
@@ -314,7 +314,7 @@ class Engine {
       this.isMoving = false;
       this.first = 1;
       this.soon();
-      if (isTold) this.now().onLook?.(written(this.camera));
+      if (isTold) this.now().onLook?.(formatZoom(this.camera));
     }, after);
   }
 
@@ -330,8 +330,8 @@ class Engine {
   }
 
   /** The names, each an element that is used again. */
-  private write(regions: readonly Named[], level?: number) {
-    const labels = placed(regions, this.camera, (text, font) => this.measured(text, font), level);
+  private write(regions: readonly LabelCandidate[], level?: number) {
+    const labels = placeLabels(regions, this.camera, (text, font) => this.measured(text, font), level);
     while (this.names.children.length < labels.length) this.names.append(document.createElement("span"));
     [...this.names.children].forEach((element, number) => {
       const label = labels[number];

@@ -22,7 +22,7 @@ const MARGIN = 28;
 export const NEAREST = 60;
 
 /** The whole map. */
-export function fitting({ low, high }: Box, width: number, height: number): Camera {
+export function fitBox({ low, high }: Box, width: number, height: number): Camera {
   const [across, up] = [high[0] - low[0] || 1, high[1] - low[1] || 1];
   const scale = Math.max(1e-6, Math.min((width - 2 * MARGIN) / across, (height - 2 * MARGIN) / up));
   return { width, height, scale, middle: [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2], zoom: { k: 1, x: 0, y: 0 } };
@@ -50,25 +50,25 @@ export function clip(camera: Camera): [number, number, number, number] {
 }
 
 /** The zoom that shows a box. */
-export function showing(camera: Camera, box: Box): Zoom {
-  const near = fitting(box, camera.width, camera.height);
-  return at(camera, near.middle, Math.min(NEAREST / 2, Math.max(1, near.scale / camera.scale)));
+export function zoomToBox(camera: Camera, box: Box): Zoom {
+  const near = fitBox(box, camera.width, camera.height);
+  return zoomToSpot(camera, near.middle, Math.min(NEAREST / 2, Math.max(1, near.scale / camera.scale)));
 }
 
 /** The zoom that has a place in the middle. */
-export function at(camera: Camera, spot: Spot, k: number): Zoom {
+export function zoomToSpot(camera: Camera, spot: Spot, k: number): Zoom {
   const [left, top] = toScreen({ ...camera, zoom: { k, x: 0, y: 0 } }, spot);
   return { k, x: camera.width / 2 - left, y: camera.height / 2 - top };
 }
 
 /** What the camera looks at, as it stands in an address: the place in the middle, and how near. */
-export function written(camera: Camera): string {
+export function formatZoom(camera: Camera): string {
   const [x, y] = toMap(camera, [camera.width / 2, camera.height / 2]);
   return [x, y, camera.zoom.k].map((value) => Number(value.toPrecision(4))).join(",");
 }
 
-export function zoomOf(camera: Camera, text: string | null): Zoom | null {
+export function parseZoom(camera: Camera, text: string | null): Zoom | null {
   const [x, y, k] = (text ?? "").split(",").map(Number);
   const isOne = [x, y, k].every((value) => Number.isFinite(value)) && k! >= 0.5 && k! <= NEAREST;
-  return isOne ? at(camera, [x!, y!], k!) : null;
+  return isOne ? zoomToSpot(camera, [x!, y!], k!) : null;
 }

@@ -13,7 +13,7 @@ const RAMP: Colour[] = [
 ];
 /** On dark ground the ramp begins where it can be seen. */
 const RAMP_DARK: Colour[] = [[122, 82, 168], [86, 122, 190], ...RAMP.slice(2)];
-const DIVERGING: Colour[] = [
+const DIVERGING_RAMP: Colour[] = [
   [33, 102, 172],
   [146, 197, 222],
   [225, 225, 225],
@@ -42,7 +42,7 @@ const CATEGORIES: Colour[] = [
 ];
 const STEPS = 8;
 
-const ofCategory = (number: number) => CATEGORIES[number % CATEGORIES.length]!;
+const categoryColour = (number: number) => CATEGORIES[number % CATEGORIES.length]!;
 
 /** Hues a golden angle apart, so that neighbours in the list are told apart; `hsl` in bytes. */
 export function hue(number: number, isDark: boolean): Colour {
@@ -56,18 +56,18 @@ export function hue(number: number, isDark: boolean): Colour {
 
 export const css = (colour: Colour) => `rgb(${colour.join(" ")})`;
 
-interface Parted {
+interface RegionNode {
   id: number;
   level: number;
   parent: number | null;
 }
 
 /** Of each smallest region the one of a level that it lies in. */
-export function above(regions: readonly Parted[], level: number): Map<number, number> {
+export function ancestorsAtLevel(regions: readonly RegionNode[], level: number): Map<number, number> {
   const known = new Map(regions.map((region) => [region.id, region]));
   const ancestors = new Map<number, number>();
   for (const region of regions) {
-    let here: Parted | undefined = region;
+    let here: RegionNode | undefined = region;
     while (here && here.level > level) here = here.parent === null ? undefined : known.get(here.parent);
     if (here?.level === level) ancestors.set(region.id, here.id);
   }
@@ -77,16 +77,16 @@ export function above(regions: readonly Parted[], level: number): Map<number, nu
 const MIDDLE = 1;
 
 /** The colours of the regions of a level, by their ids, and of those within them. */
-export function ofRegions(regions: readonly Parted[], isDark: boolean, level = MIDDLE): Map<number, Colour> {
+export function colourRegions(regions: readonly RegionNode[], isDark: boolean, level = MIDDLE): Map<number, Colour> {
   const ids = regions.filter((region) => region.level === level).map((region) => region.id);
   const numbers = new Map(ids.map((id, number) => [id, number]));
   const colours = new Map<number, Colour>();
-  for (const [id, ancestor] of above(regions, level)) colours.set(id, hue(numbers.get(ancestor) ?? 0, isDark));
+  for (const [id, ancestor] of ancestorsAtLevel(regions, level)) colours.set(id, hue(numbers.get(ancestor) ?? 0, isDark));
   return colours;
 }
 
 /** Red, green, blue and alpha of each point. */
-export function painted(points: Points, colourOf: (row: number) => Colour | null, isDark: boolean, isDim = false): Uint8Array {
+export function paintPoints(points: Points, colourOf: (row: number) => Colour | null, isDark: boolean, isDim = false): Uint8Array {
   const bytes = new Uint8Array(4 * points.count);
   const alpha = points.count > 100_000 ? 150 : points.count > 20_000 ? 185 : 220;
   const none = isDark ? NONE_DARK : NONE;
@@ -102,51 +102,51 @@ export function painted(points: Points, colourOf: (row: number) => Colour | null
 }
 
 /** `level`: the regions that are told apart; `focus`: the one whose points alone have their colour. */
-export function byRegion(points: Points, regions: readonly Parted[], isDark: boolean, level = MIDDLE, focus: number | null = null): Uint8Array {
-  const colours = ofRegions(regions, isDark, level);
+export function byRegion(points: Points, regions: readonly RegionNode[], isDark: boolean, level = MIDDLE, focus: number | null = null): Uint8Array {
+  const colours = colourRegions(regions, isDark, level);
   const focused = regions.find((region) => region.id === focus)?.level;
   if (focused !== undefined) {
-    const ancestors = above(regions, focused);
+    const ancestors = ancestorsAtLevel(regions, focused);
     for (const id of colours.keys()) if (ancestors.get(id) !== focus) colours.delete(id);
   }
-  return painted(points, (row) => colours.get(points.regions[row]!) ?? null, isDark, focused !== undefined);
+  return paintPoints(points, (row) => colours.get(points.regions[row]!) ?? null, isDark, focused !== undefined);
 }
 
 export function byOverlay(points: Points, overlay: Overlay, isDark: boolean): Uint8Array {
-  const scale = scaled(overlay, isDark);
-  return painted(points, (row) => scale(overlay.values[row] ?? null), isDark, overlay.kind === "lit");
+  const scale = makeColourScale(overlay, isDark);
+  return paintPoints(points, (row) => scale(overlay.values[row] ?? null), isDark, overlay.kind === "lit");
 }
 
 /** The colour of a value; null of none. */
-export function scaled(overlay: Pick<Overlay, "kind" | "legend">, isDark: boolean): (value: number | null) => Colour | null {
-  if (overlay.kind === "category") return (value) => (value === null ? null : ofCategory(value));
+export function makeColourScale(overlay: Pick<Overlay, "kind" | "legend">, isDark: boolean): (value: number | null) => Colour | null {
+  if (overlay.kind === "category") return (value) => (value === null ? null : categoryColour(value));
   if (overlay.kind === "lit") return (value) => (value === null ? null : isDark ? LIT_DARK : LIT);
   const { low, high, scale } = overlay.legend;
   const isDiverging = scale === "diverging";
   const far = Math.max(Math.abs(low ?? 0), Math.abs(high ?? 0));
   const toScale = (value: number) => (scale === "log" ? Math.log1p(Math.max(value, 0)) : value);
   const [first, last] = isDiverging ? [-far, far] : [toScale(low ?? 0), toScale(high ?? 0)];
-  const stops = isDiverging ? (isDark ? DIVERGING_DARK : DIVERGING) : isDark ? RAMP_DARK : RAMP;
-  return (value) => (value === null ? null : mixed(stops, (toScale(value) - first) / (last - first || 1)));
+  const stops = isDiverging ? (isDark ? DIVERGING_DARK : DIVERGING_RAMP) : isDark ? RAMP_DARK : RAMP;
+  return (value) => (value === null ? null : mixColours(stops, (toScale(value) - first) / (last - first || 1)));
 }
 
-function mixed(stops: Colour[], share: number): Colour {
+function mixColours(stops: Colour[], share: number): Colour {
   const place = Math.min(1, Math.max(0, share)) * (stops.length - 1);
   const at = Math.min(Math.floor(place), stops.length - 2);
   const [lower, upper] = [stops[at]!, stops[at + 1]!];
   return [0, 1, 2].map((n) => Math.round(lower[n]! + (upper[n]! - lower[n]!) * (place - at))) as unknown as Colour;
 }
 
-export interface Told {
+export interface LegendEntry {
   colour: Colour;
   /** What it means; "" between. */
   text: string;
 }
 
 /** What the colours mean, from the least value to the greatest. */
-export function key(overlay: Pick<Overlay, "kind" | "legend" | "categories">, isDark: boolean, say: (value: number) => string): Told[] {
-  if (overlay.kind === "category") return overlay.categories.map((text, number) => ({ colour: ofCategory(number), text }));
-  const scale = scaled(overlay, isDark);
+export function legendEntries(overlay: Pick<Overlay, "kind" | "legend" | "categories">, isDark: boolean, say: (value: number) => string): LegendEntry[] {
+  if (overlay.kind === "category") return overlay.categories.map((text, number) => ({ colour: categoryColour(number), text }));
+  const scale = makeColourScale(overlay, isDark);
   if (overlay.kind === "lit") return [{ colour: scale(1)!, text: overlay.legend.meaning }];
   const { low, high } = overlay.legend;
   if (low === null || high === null) return [];

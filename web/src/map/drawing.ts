@@ -55,7 +55,7 @@ export function canDraw(): boolean {
 }
 
 /** The one that is ready. */
-export function taken(): Drawing {
+export function takeDrawing(): Drawing {
   if (!canDraw()) throw new Error("no WebGL");
   const drawing = ready as Drawing;
   ready = undefined;
@@ -63,7 +63,7 @@ export function taken(): Drawing {
 }
 
 /** Make one while answers are waited for, since the first takes most of a second; returns what ends that. */
-export function warmed() {
+export function warmUp() {
   const later = setTimeout(canDraw, 0);
   return () => clearTimeout(later);
 }

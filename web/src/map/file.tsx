@@ -3,17 +3,17 @@ import { StrictMode, useEffect, useMemo, useRef, useState } from "react";
 import { createRoot } from "react-dom/client";
 import type { MapHead, Overlay } from "../api/types";
 import { LanguageProvider, number, useWords } from "../i18n";
-import { worded } from "../i18n/translated";
+import { translateOverlay } from "../i18n/translation";
 import "../styles/base.css";
-import { byOverlay, byRegion, css, key, ofRegions } from "./colours";
+import { byOverlay, byRegion, css, legendEntries, colourRegions } from "./colours";
 import type { Marks } from "./drawing";
-import { folded, matching } from "./finding";
-import { cornered, type Held, MapView, type Pointed } from "./MapView";
-import { boxOf, decoded, isIn, type Points, span, type Years } from "./points";
+import { foldText, findRows } from "./titleSearch";
+import { placeCard, type MapHandle, MapView, type HoveredPoint } from "./MapView";
+import { boxOf, decodePoints, isIn, type Points, span, type Years } from "./points";
 import "./file.css";
 import { tex } from "../parts/tex";
 
-interface Whole {
+interface MapFileContents {
   /** What the map is of. */
   name: string;
   map: MapHead;
@@ -23,36 +23,36 @@ interface Whole {
   overlay: Overlay | null;
 }
 
-const SHOWN = 200;
+const TEXT_LIMIT = 200;
 
 const bytes = (text: string) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 
-async function unpacked(text: string): Promise<Whole> {
+async function unpack(text: string): Promise<MapFileContents> {
   const stream = new Blob([bytes(text)]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return (await new Response(stream).json()) as Whole;
+  return (await new Response(stream).json()) as MapFileContents;
 }
 
-function MapFile({ contents }: { contents: Whole }) {
+function MapFile({ contents }: { contents: MapFileContents }) {
   const { t } = useWords();
   const titles = useMemo(() => contents.titles.map(tex), [contents]);
   const map = useMemo(() => ({ ...contents.map, regions: contents.map.regions.map((region) => ({ ...region, name: tex(region.name) })) }), [contents]);
-  const overlay = useMemo(() => contents.overlay && worded(t, contents.overlay), [contents, t]);
-  const points = useMemo<Points>(() => decoded(bytes(contents.points).buffer), [contents]);
-  const viewRef = useRef<Held>(null);
+  const overlay = useMemo(() => contents.overlay && translateOverlay(t, contents.overlay), [contents, t]);
+  const points = useMemo<Points>(() => decodePoints(bytes(contents.points).buffer), [contents]);
+  const viewRef = useRef<MapHandle>(null);
   const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
-  const [pointed, point] = useState<Pointed | null>(null);
+  const [pointed, point] = useState<HoveredPoint | null>(null);
   const [highlightedRow, name] = useState<number | null>(null);
   const [words, type] = useState("");
   const [ends, choose] = useState<Years | null>(null);
   const years = useMemo<Years | null>(() => ends && [Math.min(...ends), Math.max(...ends)], [ends]);
   const all = useMemo(() => span(points), [points]);
-  const letters = useMemo(() => titles.map(folded), [titles]);
-  const matchingRows = useMemo(() => matching(letters, words).filter((row) => isIn(points.years[row]!, years)), [letters, words, points, years]);
+  const letters = useMemo(() => titles.map(foldText), [titles]);
+  const matchingRows = useMemo(() => findRows(letters, words).filter((row) => isIn(points.years[row]!, years)), [letters, words, points, years]);
   const colours = useMemo(
     () => (overlay ? byOverlay(points, overlay, isDark) : byRegion(points, map.regions, isDark)),
     [points, overlay, map, isDark],
   );
-  const swatches = useMemo(() => ofRegions(map.regions, isDark), [map, isDark]);
+  const swatches = useMemo(() => colourRegions(map.regions, isDark), [map, isDark]);
   const marks = useMemo<Marks[]>(() => {
     const tint = isDark ? ([0.55, 0.87, 0.95, 1] as const) : ([0.04, 0.36, 0.42, 1] as const);
     const lit = overlay?.kind === "lit" ? overlay.values.flatMap((value, row) => (value === null ? [] : [row])) : [];
@@ -74,7 +74,7 @@ function MapFile({ contents }: { contents: Whole }) {
     for (let row = 0; row < points.count; row++) if (ids.has(points.regions[row]!)) rows.push(row);
     if (rows.length) viewRef.current?.show(boxOf(points, rows));
   };
-  const entries = overlay ? key(overlay, isDark, (value) => number(value, { maximumSignificantDigits: 4, useGrouping: false })) : [];
+  const entries = overlay ? legendEntries(overlay, isDark, (value) => number(value, { maximumSignificantDigits: 4, useGrouping: false })) : [];
   return (
     <main className="map-file">
       <header>
@@ -114,7 +114,7 @@ function MapFile({ contents }: { contents: Whole }) {
         onLine={() => undefined}
       >
         {pointed && (
-          <div className="map-card" style={cornered(pointed)}>
+          <div className="map-card" style={placeCard(pointed)}>
             <p className="title">{titles[pointed.row]}</p>
             <p className="muted">{[points.years[pointed.row]! > 0 ? points.years[pointed.row] : "", names.get(points.regions[pointed.row]!)].filter(Boolean).join(" · ")}</p>
           </div>
@@ -156,7 +156,7 @@ function MapFile({ contents }: { contents: Whole }) {
         )}
         {words.trim() ? (
           <ol>
-            {matchingRows.slice(0, SHOWN).map((row) => (
+            {matchingRows.slice(0, TEXT_LIMIT).map((row) => (
               <li key={row}>
                 <button type="button" className="link" onClick={() => (name(row), viewRef.current?.show(around(points, row)))}>
                   {titles[row]}
@@ -196,7 +196,7 @@ function around(points: Points, row: number) {
 }
 
 const text = document.getElementById("map")?.textContent ?? "";
-void unpacked(text.trim()).then((contents) =>
+void unpack(text.trim()).then((contents) =>
   createRoot(document.getElementById("root")!).render(
     <StrictMode>
       <LanguageProvider>

@@ -1,7 +1,7 @@
 /** Names on a map: those that fit without lying on each other, of the level that suits how near it is. */
 import { type Camera, toScreen } from "./camera";
 
-export interface Named {
+export interface LabelCandidate {
   id: number;
   level: number;
   name: string;
@@ -33,7 +33,7 @@ export function levels(k: number, chosen = 0): number[] {
 }
 
 /** A name, or as many of its words as there is room for. */
-export function shortened(name: string): string {
+export function shortenName(name: string): string {
   if (name.length <= LONGEST) return name;
   const end = name.lastIndexOf(" ", LONGEST - 1);
   return `${name.slice(0, end > 0 ? end : LONGEST - 1).replace(/[,;:]$/, "")}…`;
@@ -42,7 +42,7 @@ export function shortened(name: string): string {
 const usual = (text: string, font: number) => text.length * font * 0.56;
 
 /** The names that are written, in pixels of their middle; from the chosen level on, large regions first. */
-export function placed(regions: readonly Named[], camera: Camera, measure: (text: string, font: number) => number = usual, chosen = 0): Label[] {
+export function placeLabels(regions: readonly LabelCandidate[], camera: Camera, measure: (text: string, font: number) => number = usual, chosen = 0): Label[] {
   const taken: [number, number, number, number][] = [];
   const labels: Label[] = [];
   for (const level of levels(camera.zoom.k, chosen)) {
@@ -50,7 +50,7 @@ export function placed(regions: readonly Named[], camera: Camera, measure: (text
     for (const region of candidates) {
       const [x, y] = toScreen(camera, [region.x, region.y]);
       if (x < 0 || y < 0 || x > camera.width || y > camera.height) continue;
-      const name = shortened(region.name);
+      const name = shortenName(region.name);
       const font = FONTS[level] ?? 12;
       const wide = measure(name, font) / 2 + GAP;
       const high = font / 2 + GAP;

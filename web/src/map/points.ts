@@ -19,7 +19,7 @@ export interface Box {
 }
 
 /** One column behind the other: float32 x and y, int32, int16. */
-export function decoded(buffer: ArrayBuffer): Points {
+export function decodePoints(buffer: ArrayBuffer): Points {
   const count = Math.floor(buffer.byteLength / 14);
   return {
     count,
@@ -59,7 +59,7 @@ export type Years = readonly [number, number];
 export const isIn = (year: number, years: Years | null) => !years || (year >= years[0] && year <= years[1]);
 
 /** What lies within a line that was drawn around it, of years. */
-export function within(points: Points, line: readonly Spot[], years: Years | null): number[] {
+export function rowsInside(points: Points, line: readonly Spot[], years: Years | null): number[] {
   const around = boxOf({ spots: new Float32Array(line.flat()), count: line.length });
   const rows: number[] = [];
   for (let row = 0; row < points.count; row++) {
@@ -106,7 +106,7 @@ export class Nearest {
 }
 
 /** A line as it stands in an address, and back: at most 60 of its points. */
-export function written(line: readonly Spot[]): string {
+export function formatLine(line: readonly Spot[]): string {
   const every = Math.max(1, Math.ceil(line.length / 60));
   return line
     .filter((_, at) => at % every === 0)
@@ -114,7 +114,7 @@ export function written(line: readonly Spot[]): string {
     .join(";");
 }
 
-export function lineOf(text: string | null): Spot[] {
+export function parseLine(text: string | null): Spot[] {
   const spots = (text ?? "").split(";").map((part) => part.split(",").map(Number));
   const line = spots.filter((spot): spot is [number, number] => spot.length === 2 && spot.every(Number.isFinite));
   return line.length > 2 ? line : [];

@@ -3,12 +3,12 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { day, useWords } from "../i18n";
 import { useReadOnly } from "../shell/health";
-import { keep, useCollections, useKeeping } from "./kept";
+import { keep, useCollections, useCurationChange } from "./kept";
 import { Naming } from "./Naming";
 import { toastError } from "./toast";
 
 /** Papers that have room in an address. */
-const MOST_NAMED = 500;
+const MOST_IN_ADDRESS = 500;
 
 interface Props {
   /** Many are asked for when it comes to them. */
@@ -23,7 +23,7 @@ export function AskThese({ papers, name = "", to = "ask" }: Props) {
   const [, navigate] = useLocation();
   const [many, keepMany] = useState<readonly string[] | null>(null);
   const isReadOnly = useReadOnly();
-  const keeping = useKeeping();
+  const keeping = useCurationChange();
   const known = useCollections().data ?? [];
   const usual = name || t("ask.these.name", { date: day(new Date()) });
   const taken = (candidate: string) => known.some((other) => other.name.toLowerCase() === candidate.toLowerCase());
@@ -31,7 +31,7 @@ export function AskThese({ papers, name = "", to = "ask" }: Props) {
   const begin = async () => {
     try {
       const all = typeof papers === "function" ? await papers() : papers;
-      if (all.length > MOST_NAMED) keepMany(all);
+      if (all.length > MOST_IN_ADDRESS) keepMany(all);
       else navigate(`/${to}?${new URLSearchParams(all.map((paper) => ["among", paper]))}`);
     } catch (error) {
       toastError(error as Error);

@@ -1,13 +1,13 @@
 import { useEffect, useRef } from "react";
 import type { Citation } from "../api/types";
 import { useWords } from "../i18n";
-import { cutReadable } from "../reader/lines";
+import { cutReadableText } from "../reader/lines";
 import { useSentences } from "../reader/paper";
 import { useReading } from "../reader/reading";
 import "./CitationChip.css";
 import { titleOf } from "./PaperLine";
 import { StatusBadge } from "./StatusBadge";
-import { type Shown, Tip, useTip } from "./Tip";
+import { type TipState, Tip, useTip } from "./Tip";
 
 /** "Hafting et al. 2005, p. 2": as the answer calls it, without the brackets. */
 export const chipLabel = (citation: Pick<Citation, "marker">) => citation.marker.replace(/^\[(.*)\]$/s, "$1");
@@ -58,7 +58,7 @@ export function CitationChip({ citation, label, isPaged }: Props) {
 const AROUND = 350;
 
 /** The quote within its paragraph, beside what is read. */
-function Card({ citation, card }: { citation: Citation; card: Shown }) {
+function Card({ citation, card }: { citation: Citation; card: TipState }) {
   const { t } = useWords();
   const { cited } = useSentences(citation.spans.slice(0, 1).map((span) => span.id));
   const passage = cited[0]?.passage;
@@ -79,7 +79,7 @@ function Card({ citation, card }: { citation: Citation; card: Shown }) {
       {passage && lit.length > 0 ? (
         <blockquote>
           {from > 0 && "… "}
-          {cutReadable(passage.text, [...lit, { start: from, end: to, name: "near" }]).map(({ start, text, names }) =>
+          {cutReadableText(passage.text, [...lit, { start: from, end: to, name: "near" }]).map(({ start, text, names }) =>
             names.includes("lit") ? (
               <mark key={start} ref={start === lit[0]!.start ? mark : undefined}>
                 {text}

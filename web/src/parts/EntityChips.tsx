@@ -5,14 +5,14 @@ import type { Mention } from "../api/types";
 import { useWords } from "../i18n";
 import "./EntityChips.css";
 import { keyOf, once, useGraphAddress } from "./entities";
-import { type Shown, Tip, useTip } from "./Tip";
+import { type TipState, Tip, useTip } from "./Tip";
 
-type Named = Pick<Mention, "entity" | "name" | "vocabulary">;
+type EntityRef = Pick<Mention, "entity" | "name" | "vocabulary">;
 /** So many are shown at first. */
-const FEW = 6;
+const FIRST_COUNT = 6;
 
 /** An entity by its name, which leads to it; who points at it is told which it is. */
-export function EntityLink({ entity, children, className }: { entity: Named; children: ReactNode; className: string }) {
+export function EntityLink({ entity, children, className }: { entity: EntityRef; children: ReactNode; className: string }) {
   const addressOf = useGraphAddress();
   const { isShown, hide, trigger, card } = useTip<HTMLAnchorElement>();
   return (
@@ -20,7 +20,7 @@ export function EntityLink({ entity, children, className }: { entity: Named; chi
       <Link href={addressOf(entity.entity)} className={className} onClick={hide} {...trigger}>
         {children}
       </Link>
-      {isShown && <Which {...entity} card={card} />}
+      {isShown && <EntityCard {...entity} card={card} />}
     </>
   );
 }
@@ -29,8 +29,8 @@ export function EntityLink({ entity, children, className }: { entity: Named; chi
  * Words of a paper that lead to an entity, the first of its entity as a link; browsers let nothing be selected from within
  * one, so that the others are only clicked.
  */
-export function EntityWords({ entity, text, isFirst }: { entity: Named; text: string; isFirst: boolean }) {
-  if (!isFirst) return <Clicked entity={entity} text={text} />;
+export function EntityWords({ entity, text, isFirst }: { entity: EntityRef; text: string; isFirst: boolean }) {
+  if (!isFirst) return <EntityText entity={entity} text={text} />;
   return (
     <EntityLink entity={entity} className="entity-words">
       {text}
@@ -38,7 +38,7 @@ export function EntityWords({ entity, text, isFirst }: { entity: Named; text: st
   );
 }
 
-function Clicked({ entity, text }: { entity: Named; text: string }) {
+function EntityText({ entity, text }: { entity: EntityRef; text: string }) {
   const address = useGraphAddress()(entity.entity);
   const [, navigate] = useLocation();
   const { isShown, hide, trigger, card } = useTip<HTMLSpanElement>();
@@ -54,12 +54,12 @@ function Clicked({ entity, text }: { entity: Named; text: string }) {
       <span className="entity-words" onClick={go} {...trigger}>
         {text}
       </span>
-      {isShown && <Which {...entity} card={card} />}
+      {isShown && <EntityCard {...entity} card={card} />}
     </>
   );
 }
 
-function Which({ entity, name, vocabulary, card }: Named & { card: Shown }) {
+function EntityCard({ entity, name, vocabulary, card }: EntityRef & { card: TipState }) {
   const { t } = useWords();
   return (
     <Tip {...card}>
@@ -80,17 +80,17 @@ export function EntityChips({ mentions }: { mentions: readonly Mention[] }) {
   if (!all.length) return null;
   return (
     <ul className="entity-chips" aria-label={t("entity.spoken")}>
-      {(isWhole ? all : all.slice(0, FEW)).map((mention) => (
+      {(isWhole ? all : all.slice(0, FIRST_COUNT)).map((mention) => (
         <li key={keyOf(mention)}>
           <EntityLink entity={mention} className="entity-chip">
             {mention.name}
           </EntityLink>
         </li>
       ))}
-      {!isWhole && all.length > FEW && (
+      {!isWhole && all.length > FIRST_COUNT && (
         <li>
-          <button type="button" className="entity-chip" aria-label={t("entity.more", { n: all.length - FEW })} onClick={() => showAll(true)}>
-            +{all.length - FEW}
+          <button type="button" className="entity-chip" aria-label={t("entity.more", { n: all.length - FIRST_COUNT })} onClick={() => showAll(true)}>
+            +{all.length - FIRST_COUNT}
           </button>
         </li>
       )}

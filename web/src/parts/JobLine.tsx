@@ -1,8 +1,8 @@
 import { useEffect, useRef } from "react";
-import { cancel, type Followed, useJob } from "../api/jobs";
+import { cancel, type FollowedJob, useJob } from "../api/jobs";
 import type { JobEvent } from "../api/types";
 import { type Key, useWords } from "../i18n";
-import { translated } from "../i18n/translated";
+import { translateText } from "../i18n/translation";
 import { inWords, timeLeft } from "./timeLeft";
 import { toastError } from "./toast";
 import { Trouble } from "./Trouble";
@@ -11,7 +11,7 @@ import "./JobLine.css";
 type Progress = Extract<JobEvent, { kind: "progress" }> & { detail?: string; files?: [number, number]; papers?: number };
 
 /** What a job told last of how far it is; its share is null where it is not known. */
-export function progressOf({ events }: Pick<Followed, "events">): { stage: string; detail: string; share: number | null; files: [number, number] } {
+export function progressOf({ events }: Pick<FollowedJob, "events">): { stage: string; detail: string; share: number | null; files: [number, number] } {
   const last = events.findLast((event): event is Progress => event.kind === "progress");
   const share = last && last.total > 0 ? Math.min(1, last.done / last.total) : null;
   return { stage: last?.stage ?? "", detail: last?.detail ?? "", share, files: last?.files ?? [0, 0] };
@@ -21,7 +21,7 @@ interface Props {
   job: string;
   name: string;
   /** When it has ended, however. */
-  onEnd?: (followed: Followed) => void;
+  onEnd?: (followed: FollowedJob) => void;
 }
 
 /** A job: how far it is, and a button to end it. */
@@ -37,7 +37,7 @@ export function JobLine({ job, name, onEnd }: Props) {
 }
 
 interface StateProps {
-  followed: Followed;
+  followed: FollowedJob;
   name: string;
   onCancel: () => void;
   /** That it ended well is told otherwise. */
@@ -49,7 +49,7 @@ export function JobState({ followed, name, onCancel, isEndKnown = false }: State
   const { stage, detail, share, files } = progressOf(followed);
   const left = timeLeft(followed.events);
   const counted = files[1] > 1 ? t("progress.files", { done: files[0], n: files[1] }) : "";
-  const doing = [[translated(t, stage), detail].filter(Boolean).join(": "), counted, left === null ? "" : inWords(left, t)].filter(Boolean).join(" · ");
+  const doing = [[translateText(t, stage), detail].filter(Boolean).join(": "), counted, left === null ? "" : inWords(left, t)].filter(Boolean).join(" · ");
   if (followed.error) return <Trouble error={followed.error} />;
   return (
     <div className="job-line">

@@ -6,7 +6,7 @@ const TAGS = new Set("p br hr em strong del code pre blockquote ul ol li a h1 h2
 /** Headings of a text stand below those of the page. */
 const HEADING = /^h[1-6]$/;
 
-interface Given {
+interface ElementProps {
   key?: string;
   href?: unknown;
   start?: unknown;
@@ -14,7 +14,7 @@ interface Given {
 }
 
 /** The element, if it is one that a text may have, with none of the properties that the text gives it but a link's address. */
-function allowed(tag: unknown, props: Given | null, ...children: ReactNode[]): ReactNode {
+function renderAllowed(tag: unknown, props: ElementProps | null, ...children: ReactNode[]): ReactNode {
   const { key, href, start, alt } = props ?? {};
   const name = String(tag);
   if (name === "img") return alt;
@@ -25,7 +25,7 @@ function allowed(tag: unknown, props: Given | null, ...children: ReactNode[]): R
   return createElement(name, { key, href: String(href), rel: "noopener noreferrer nofollow", target: "_blank" }, ...children);
 }
 
-const OPTIONS = { createElement: allowed as never, disableParsingRawHTML: true, disableFrontmatter: true, wrapper: Fragment, forceBlock: true };
+const OPTIONS = { createElement: renderAllowed as never, disableParsingRawHTML: true, disableFrontmatter: true, wrapper: Fragment, forceBlock: true };
 
 export default function Markdown({ text }: { text: string }) {
   return compiler(text, OPTIONS);

@@ -2,7 +2,7 @@ import { Sparkles } from "lucide-react";
 import { Problem } from "../api/client";
 import { useWords } from "../i18n";
 import { ConnectModel } from "./connect/ConnectModel";
-import { useHasModel } from "./connect/connecting";
+import { useHasModel } from "./connect/modelConnection";
 import "./NoModel.css";
 import { Remedy } from "./Remedy";
 import { Trouble } from "./Trouble";

@@ -1,9 +1,9 @@
 /** What failed and what to do about it: in the page's words where the page found it, and where in the page it is done. */
 import { Fragment } from "react";
 import { Link, useLocation, useSearch } from "wouter";
-import { OWN, Problem } from "../api/client";
-import { type Key, type Say, useWords } from "../i18n";
-import { translated } from "../i18n/translated";
+import { PAGE_PROBLEMS, Problem } from "../api/client";
+import { type Key, type Translate, useWords } from "../i18n";
+import { translateText } from "../i18n/translation";
 import { meant, SETTING, settingAt } from "./verbs";
 
 /** Where it is mended, by the class of the server's error. */
@@ -20,18 +20,18 @@ const PLACES: Record<string, [Key, string]> = {
   LibraryDamagedError: ["trouble.doctor", "/library/health"],
 };
 
-interface Said {
+interface ErrorText {
   what: string;
   hint: string;
   /** The name of a link, and where it leads. */
   place?: [Key, string];
 }
 
-export function describeError(error: Error, t: Say): Said {
+export function describeError(error: Error, t: Translate): ErrorText {
   if (!(error instanceof Problem)) return { what: error.message, hint: t("trouble.own") };
   // the server's hint is for whoever runs it
   if (error.kind === "UnexpectedError") return { what: t("trouble.unexpected"), hint: t("trouble.unexpected.hint") };
-  const ownKind = OWN.find((kind) => kind === error.kind);
+  const ownKind = PAGE_PROBLEMS.find((kind) => kind === error.kind);
   if (!ownKind) return { what: error.message, hint: error.hint, place: PLACES[error.kind] };
   return { what: t(`trouble.${ownKind}`), hint: t(`trouble.${ownKind}.hint`) };
 }
@@ -42,7 +42,7 @@ export function Remedy({ text }: { text: string }) {
   const [path] = useLocation();
   const search = useSearch();
   const here = search ? `${path}?${search}` : path;
-  const pieces = translated(t, text).split(/`([^`]+)`/).flatMap((words, at) => (at % 2 ? [{ words, isMarked: true }] : words.split(SETTING).map((words) => ({ words, isMarked: false }))));
+  const pieces = translateText(t, text).split(/`([^`]+)`/).flatMap((words, at) => (at % 2 ? [{ words, isMarked: true }] : words.split(SETTING).map((words) => ({ words, isMarked: false }))));
   const meanings = pieces.map(({ words, isMarked }) => settingAt(words) ?? (isMarked ? meant(words) : null));
   const firstTyped = meanings.findIndex((meaning) => typeof meaning === "string");
   return pieces.map(({ words, isMarked }, at) => {
@@ -60,11 +60,11 @@ export function Remedy({ text }: { text: string }) {
 }
 
 /** A text of which what stands between backticks is code. */
-export const Coded = ({ text }: { text: string }) =>
+export const CodeText = ({ text }: { text: string }) =>
   text.split(/`([^`]+)`/).map((piece, at) => (at % 2 ? <code key={at}>{piece}</code> : <Fragment key={at}>{piece}</Fragment>));
 
 /** The link to where it is mended. */
-export function Place({ place }: Pick<Said, "place">) {
+export function Place({ place }: Pick<ErrorText, "place">) {
   const { t } = useWords();
   return place ? <Link href={place[1]}>{t(place[0])}</Link> : null;
 }

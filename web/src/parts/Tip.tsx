@@ -36,7 +36,7 @@ export function useTip<E extends HTMLElement>() {
   };
 }
 
-export interface Shown {
+export interface TipState {
   id: string;
   at: RefObject<HTMLElement | null>;
   onEnter: () => void;
@@ -44,7 +44,7 @@ export interface Shown {
   onClose: () => void;
 }
 
-interface TipProps extends Shown {
+interface TipProps extends TipState {
   /** What is around the thing that is pointed at and must not be covered. */
   besideSelector?: string;
   children: ReactNode;
@@ -55,7 +55,7 @@ const GAP = 8;
 const [LEAST, MOST] = [260, 400];
 
 /** Where a card of a text stands: to its right; on a narrow screen where the text that is pointed at is not. */
-function placeBeside(text: DOMRect, box: DOMRect, height: number) {
+function placeCard(text: DOMRect, box: DOMRect, height: number) {
   const end = document.getElementById("reader")?.getBoundingClientRect().left ?? document.documentElement.clientWidth;
   const room = end - text.right - 3 * GAP;
   if (room >= LEAST)
@@ -74,7 +74,7 @@ export function Tip({ id, at, onEnter, onLeave, onClose, besideSelector, childre
     if (!box) return;
     const { width = 0, height = 0 } = tipRef.current?.getBoundingClientRect() ?? {};
     const text = besideSelector && at.current?.closest(besideSelector);
-    if (text) return set({ maxWidth: "none", overflow: "hidden", ...placeBeside(text.getBoundingClientRect(), box, height) });
+    if (text) return set({ maxWidth: "none", overflow: "hidden", ...placeCard(text.getBoundingClientRect(), box, height) });
     const left = Math.max(8, Math.min(box.left, document.documentElement.clientWidth - width - 8));
     const above = box.top - height - 6;
     set({ left, top: above > 8 ? above : box.bottom + 6 });

@@ -11,22 +11,22 @@ export interface Wish {
   isDanger?: boolean;
 }
 
-let pending: (Wish & { answer: (yes: boolean) => void }) | null = null;
+let openRequest: (Wish & { answer: (yes: boolean) => void }) | null = null;
 const watchers = new Set<() => void>();
 
-function change(to: typeof pending) {
-  pending = to;
+function change(to: typeof openRequest) {
+  openRequest = to;
   watchers.forEach((watch) => watch());
 }
 
 /** Whether it is wished; a question asked before and not answered counts as no. */
 export function confirm(wish: Wish): Promise<boolean> {
-  pending?.answer(false);
+  openRequest?.answer(false);
   return new Promise((answer) => change({ ...wish, answer }));
 }
 
 function decide(yes: boolean) {
-  pending?.answer(yes);
+  openRequest?.answer(yes);
   change(null);
 }
 
@@ -38,7 +38,7 @@ export function Confirmation() {
       watchers.add(watch);
       return () => watchers.delete(watch);
     },
-    () => pending,
+    () => openRequest,
   );
   const no = useRef<HTMLButtonElement>(null);
   useEffect(() => no.current?.focus(), [wish]);

@@ -6,7 +6,7 @@ import { memoryLocation } from "wouter/memory-location";
 import type { Mention } from "../api/types";
 import { LanguageProvider } from "../i18n";
 import { EntityChips } from "./EntityChips";
-import { useSpoken } from "./entities";
+import { useMentions } from "./entities";
 
 const mention = (entity: string, span_id = "p.s1") =>
   ({ passage_id: "p.p1", span_id, start: 0, end: 4, text: "word", entity, name: `the ${entity}`, vocabulary: "v", score: 1, method: "exact", others: [] }) as Mention;
@@ -22,7 +22,7 @@ function renderNode(what: React.ReactNode) {
   );
 }
 
-function served(linked: boolean) {
+function serveMentions(linked: boolean) {
   const queries: URLSearchParams[] = [];
   vi.stubGlobal("fetch", (request: Request | string | URL) => {
     const { pathname, searchParams } = new URL(request instanceof Request ? request.url : request, "http://here");
@@ -36,19 +36,19 @@ function served(linked: boolean) {
 afterEach(() => vi.unstubAllGlobals());
 
 const SPANS = Array.from({ length: 120 }, (_, at) => `p.s${at}`);
-const Counted = () => <p>{useSpoken([...SPANS, ...SPANS]).size} sentences</p>;
+const SentenceCount = () => <p>{useMentions([...SPANS, ...SPANS]).size} sentences</p>;
 
 test("many sentences are asked for at once, each once", async () => {
   // An answer of a hundred citations would ask a hundred times.
-  const queries = served(true);
-  renderNode(<Counted />);
+  const queries = serveMentions(true);
+  renderNode(<SentenceCount />);
   expect(await screen.findByText("120 sentences")).toBeTruthy();
   expect(queries.map((query) => query.getAll("span").length)).toEqual([0, 100, 20]);
 });
 
 test("a library that was never linked is asked for nothing", async () => {
-  const queries = served(false);
-  renderNode(<Counted />);
+  const queries = serveMentions(false);
+  renderNode(<SentenceCount />);
   await waitFor(() => expect(queries.length).toBe(1));
   await new Promise((done) => setTimeout(done));
   expect(queries.map((query) => query.getAll("span"))).toEqual([[]]);

@@ -5,17 +5,17 @@ import { get } from "../api/call";
 import { address } from "../api/client";
 import type { Mention } from "../api/types";
 
-interface SpokenOf {
+interface MentionsResult {
   linked: boolean;
   mentions: Mention[];
 }
 /** Sentences that one request asks for. */
 const MOST = 100;
 const WHILE = 300_000;
-const ask = (span: string[], signal: AbortSignal) => get<SpokenOf>(address("/mentions", { span }), signal);
+const ask = (span: string[], signal: AbortSignal) => get<MentionsResult>(address("/mentions", { span }), signal);
 
 /** Whether anything of this library was ever linked. */
-export const useLinked = () =>
+export const useIsLinked = () =>
   useQuery({
     queryKey: ["mentions", "any"],
     staleTime: WHILE,
@@ -23,8 +23,8 @@ export const useLinked = () =>
   }).data ?? false;
 
 /** What sentences of any papers speak of, by the ids of these. */
-export function useSpoken(spans: readonly string[]): ReadonlyMap<string, Mention[]> {
-  const isLinked = useLinked();
+export function useMentions(spans: readonly string[]): ReadonlyMap<string, Mention[]> {
+  const isLinked = useIsLinked();
   return useQueries({
     queries: chunks([...new Set(spans)]).map((chunk) => ({
       queryKey: ["mentions", chunk],

@@ -2,7 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { get, send } from "../api/call";
 import { address } from "../api/client";
-import type { Kept, PaperSet } from "../api/types";
+import type { PaperCuration, PaperSet } from "../api/types";
 import { toastError } from "./toast";
 
 /** Papers that one request names. */
@@ -21,10 +21,10 @@ export const useTags = () =>
     queryFn: async ({ signal }) => (await get<{ tags: PaperSet[] }>(address("/tags"), signal)).tags,
   });
 
-export const useKept = (paper: string) =>
+export const useCuration = (paper: string) =>
   useQuery({
     queryKey: ["kept", paper],
-    queryFn: ({ signal }) => get<Kept>(address(`/papers/${encode(paper)}/kept`), signal),
+    queryFn: ({ signal }) => get<PaperCuration>(address(`/papers/${encode(paper)}/kept`), signal),
   });
 
 export const keep = {
@@ -45,7 +45,7 @@ export const keep = {
 };
 
 /** Change something that is kept, and look at all of it again; what fails is told. */
-export function useKeeping() {
+export function useCurationChange() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (change: () => Promise<unknown>) => change(),

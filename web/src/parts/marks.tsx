@@ -16,7 +16,7 @@ function stem(word: string): string {
 }
 
 /** What of a query is looked for, by stems: no signs, no fields, no small words. */
-export function sought(query: string): Set<string> {
+export function queryStems(query: string): Set<string> {
   const words = query.replace(/(^|\s)-\S+/g, " ").replace(/\b\w+:("[^"]*"|\S+)/g, " ");
   const terms = [...words.matchAll(WORD)].map(([word]) => word).filter((word) => !SMALL.has(word.toLowerCase()));
   return new Set(terms.filter((word) => !/^(AND|OR|NOT)$/.test(word)).map(stem));
@@ -28,7 +28,7 @@ export interface Piece {
 }
 
 /** A text in pieces, those marked that were looked for; neighbours are one. Together they are the text. */
-export function pieces(text: string, stems: ReadonlySet<string>): Piece[] {
+export function splitPieces(text: string, stems: ReadonlySet<string>): Piece[] {
   const parts: Piece[] = [];
   const add = (part: string, isMarked: boolean) => part && parts.push({ text: part, isMarked });
   let end = 0;
@@ -52,6 +52,6 @@ export function matches(text: string, stems: ReadonlySet<string>): number {
   return new Set([...text.matchAll(WORD)].map(([word]) => stem(word)).filter((word) => stems.has(word))).size;
 }
 
-export function Marked({ text, stems }: { text: string; stems: ReadonlySet<string> }) {
-  return pieces(tex(text), stems).map((piece, at) => (piece.isMarked ? <mark key={at}>{piece.text}</mark> : piece.text));
+export function MarkedText({ text, stems }: { text: string; stems: ReadonlySet<string> }) {
+  return splitPieces(tex(text), stems).map((piece, at) => (piece.isMarked ? <mark key={at}>{piece.text}</mark> : piece.text));
 }

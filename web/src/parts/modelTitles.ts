@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { get } from "../api/call";
 import { address, api, body } from "../api/client";
 import { useWords } from "../i18n";
-import { translated } from "../i18n/translated";
+import { translateText } from "../i18n/translation";
 
 /** How names are shown; until the server has said, by what stands last in them. */
 export function useModelTitles(names: readonly string[]): (name: string) => string {
@@ -15,7 +15,7 @@ export function useModelTitles(names: readonly string[]): (name: string) => stri
     enabled: uniqueNames.length > 0,
     staleTime: Infinity,
   });
-  return (name) => translated(t, data?.[name] ?? /[^#:/]*$/.exec(name)![0] ?? name);
+  return (name) => translateText(t, data?.[name] ?? /[^#:/]*$/.exec(name)![0] ?? name);
 }
 
 export function useModelTitle(name: string): string {

@@ -5,7 +5,7 @@ import { useSearchParams } from "wouter";
 export type Values = Record<string, string | number | boolean | readonly string[] | null | undefined>;
 
 /** The address with some values set anew; empty ones, `false` and null go. */
-export function changed(before: URLSearchParams, values: Values): URLSearchParams {
+export function changeParams(before: URLSearchParams, values: Values): URLSearchParams {
   const after = new URLSearchParams(before);
   for (const [name, value] of Object.entries(values)) {
     after.delete(name);
@@ -20,7 +20,7 @@ export function changed(before: URLSearchParams, values: Values): URLSearchParam
 export function useParams() {
   const [params, set] = useSearchParams();
   const change = useCallback(
-    (values: Values, replace = false) => set((before) => changed(before, values), { replace }),
+    (values: Values, replace = false) => set((before) => changeParams(before, values), { replace }),
     [set],
   );
   return [params, change] as const;

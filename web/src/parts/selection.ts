@@ -2,7 +2,7 @@
 import { useCallback, useRef, useState } from "react";
 
 /** What is chosen after `id` was clicked: with `from`, all between in the order of `ids` become as `id` becomes. */
-export function toggled(chosen: ReadonlySet<string>, id: string, ids: readonly string[], from?: string): Set<string> {
+export function toggleId(chosen: ReadonlySet<string>, id: string, ids: readonly string[], from?: string): Set<string> {
   const after = new Set(chosen);
   const isOn = !chosen.has(id);
   const first = from === undefined ? -1 : ids.indexOf(from);
@@ -25,7 +25,7 @@ export function useSelection(): Selection {
   const toggle = useCallback((id: string, ids: readonly string[], withShift = false) => {
     const from = withShift ? anchor.current : undefined;
     anchor.current = id;
-    change((before) => toggled(before, id, ids, from));
+    change((before) => toggleId(before, id, ids, from));
   }, []);
   const set = useCallback((ids: Iterable<string>) => change(new Set(ids)), []);
   const clear = useCallback(() => change(new Set()), []);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cut, cutReadable } from "../reader/lines";
+import { cutText, cutReadableText } from "../reader/lines";
 import CASES from "../../../tests/lexicon/tex_cases.json";
 import { tex } from "./tex";
 
@@ -11,7 +11,7 @@ test.each(CASES as [string, string][])("%s is readable", (text, expected) => {
 test("a sentence that ends within a formula lights it whole, and other offsets stay", () => {
   // Else the wrong words are lit, or a highlight is kept at another place.
   const text = "A mass of $M_\\odot$ is large. Next.";
-  const pieces = cutReadable(text, [{ start: 2, end: 14, name: "lit" }]);
+  const pieces = cutReadableText(text, [{ start: 2, end: 14, name: "lit" }]);
   expect(pieces.map(({ text, names }) => [text, names.join()])).toEqual([
     ["A ", ""],
     ["mass of ", "lit"],
@@ -19,5 +19,5 @@ test("a sentence that ends within a formula lights it whole, and other offsets s
     [" is large. Next.", ""],
   ]);
   for (const { start, end, isTex, text: readable } of pieces) if (!isTex) expect(text.slice(start, end)).toBe(readable);
-  expect(cutReadable("no TeX", [{ start: 3, end: 6, name: "lit" }]).map((piece) => piece.text)).toEqual(cut("no TeX", [{ start: 3, end: 6, name: "lit" }]).map((piece) => piece.text));
+  expect(cutReadableText("no TeX", [{ start: 3, end: 6, name: "lit" }]).map((piece) => piece.text)).toEqual(cutText("no TeX", [{ start: 3, end: 6, name: "lit" }]).map((piece) => piece.text));
 });

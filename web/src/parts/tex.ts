@@ -12,13 +12,13 @@ const MATH = /\$(?![\s\d])([^$]{1,200})(?<!\s)\$|\$(\d[^$]{0,199})(?<!\s)\$(?!\d
 const COMMAND = /\\([A-Za-z]+)/g;
 const ROOT = /\\sqrt\{([^{}]{1,80})\}/g;
 const FRACTION = /\\[dt]?frac\{([^{}]{1,80})\}\{([^{}]{1,80})\}/g;
-const MARKED = /\\([A-Za-z]+)\s?\{([\p{L}\p{N}_])\}/gu;
+const MARK_COMMAND = /\\([A-Za-z]+)\s?\{([\p{L}\p{N}_])\}/gu;
 const SCRIPT = /([_^])(?:\{([^{}]{1,80})\}|([^\s{}\\]))/gu;
 const GROUP = /(\\[A-Za-z]+|[_^])?\{([^{}]{0,100})\}/g;
-const STYLED = /\\([A-Za-z]+)\s?\{([^{}]{0,200})\}|\{\\([A-Za-z]+)\s([^{}]{0,200})\}/g;
+const STYLE_COMMAND = /\\([A-Za-z]+)\s?\{([^{}]{0,200})\}|\{\\([A-Za-z]+)\s([^{}]{0,200})\}/g;
 /** A command between words; what may be a part of a path in Windows is none. */
 const SIGN = /(?<![\p{L}\p{N}_\\:/.])\\([A-Za-z]+)(?:\{\}|(?![A-Za-z\\/{]))/gu;
-const ESCAPED = /(?<![\\:])\\([&%$#])/g;
+const ESCAPED_SIGN = /(?<![\\:])\\([&%$#])/g;
 /** Stand for signs that were written out, until the formula is read. */
 const [LOW, HIGH] = ["\u0001", "\u0002"];
 
@@ -32,9 +32,9 @@ function words(text: string): string {
   let [plain, before] = [text, ""];
   while (plain !== before) {
     before = plain;
-    plain = plain.replace(STYLED, (match, name, inner, other, rest) => (SILENT.has(name ?? other) ? (name ? inner : rest) : match));
+    plain = plain.replace(STYLE_COMMAND, (match, name, inner, other, rest) => (SILENT.has(name ?? other) ? (name ? inner : rest) : match));
   }
-  return plain.replace(SIGN, (match, name) => SYMBOLS.get(name) ?? match).replace(ESCAPED, "$1");
+  return plain.replace(SIGN, (match, name) => SYMBOLS.get(name) ?? match).replace(ESCAPED_SIGN, "$1");
 }
 
 /** A formula in Unicode; "" if a part of it cannot be written so. */
@@ -45,10 +45,10 @@ function formula(source: string): string {
   while (text !== before) {
     before = text;
     text = text
-      .replace(MARKED, (match, name, letter) => (MARKS.has(name) ? letter + MARKS.get(name)! : match))
+      .replace(MARK_COMMAND, (match, name, letter) => (MARKS.has(name) ? letter + MARKS.get(name)! : match))
       .replace(SCRIPT, (_, sign, group, letter) => shift((group ?? letter).trim(), sign === "^"))
-      .replace(ROOT, (_, inner) => `√${bound(inner)}`)
-      .replace(FRACTION, (_, above, below) => `${bound(above)}/${bound(below)}`)
+      .replace(ROOT, (_, inner) => `√${bracket(inner)}`)
+      .replace(FRACTION, (_, above, below) => `${bracket(above)}/${bracket(below)}`)
       .replace(GROUP, (match, command, inner) => (command ? match : inner));
   }
   text = text.replaceAll(LOW, "_").replaceAll(HIGH, "^");
@@ -56,7 +56,7 @@ function formula(source: string): string {
 }
 
 /** In brackets, if it has more than one word. */
-function bound(text: string): string {
+function bracket(text: string): string {
   const inner = text.trim();
   return /^[\p{L}\p{N}_]+$/u.test(inner) ? inner : `(${inner})`;
 }
@@ -67,11 +67,11 @@ function shift(text: string, isAbove: boolean): string {
   const signs = [...text.replaceAll(" ", "").replaceAll("-", "−")];
   if (signs.every((sign) => forms.has(sign))) return signs.map((sign) => forms.get(sign)).join("");
   if (!signs.some((sign) => /[\p{L}\p{N}]/u.test(sign))) return signs.join("") === "∘" ? "°" : signs.join("");
-  return text[0] === LOW || text[0] === HIGH ? text : (isAbove ? HIGH : LOW) + bound(text);
+  return text[0] === LOW || text[0] === HIGH ? text : (isAbove ? HIGH : LOW) + bracket(text);
 }
 
 /** Where TeX stands in a text, so that nothing is cut within a formula. */
-const FORMULAS = new RegExp([MATH, STYLED, SIGN, ESCAPED].map((pattern) => pattern.source).join("|"), "gu");
+const FORMULAS = new RegExp([MATH, STYLE_COMMAND, SIGN, ESCAPED_SIGN].map((pattern) => pattern.source).join("|"), "gu");
 
 /** From where to where a formula or a command reaches, and what is shown instead. */
 export function formulas(text: string): { start: number; end: number }[] {

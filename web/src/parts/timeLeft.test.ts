@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { JobEvent } from "../api/types";
-import { fill, type Say } from "../i18n";
+import { fill, type Translate } from "../i18n";
 import en from "../i18n/en.json";
 import { inWords, timeLeft } from "./timeLeft";
 
-const t: Say = (key, values) => fill(en[key], values);
+const t: Translate = (key, values) => fill(en[key], values);
 const event = (seconds: number, done: number, stage = "adding", total = 100) =>
   ({ kind: "progress", seq: seconds, at: new Date(1000 * seconds).toISOString(), job: "job-1", stage, done, total, unit: "bytes" }) as unknown as JobEvent;
 

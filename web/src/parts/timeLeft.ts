@@ -1,6 +1,6 @@
 /** How long a job will still take, as its progress so far tells. */
 import type { JobEvent } from "../api/types";
-import type { Say } from "../i18n";
+import type { Translate } from "../i18n";
 
 type Progress = Extract<JobEvent, { kind: "progress" }>;
 
@@ -26,7 +26,7 @@ export function timeLeft(events: readonly JobEvent[]): number | null {
 }
 
 /** A time in words. */
-export function inWords(seconds: number, t: Say): string {
+export function inWords(seconds: number, t: Translate): string {
   if (seconds < 55) return t("progress.left.s", { n: Math.max(1, seconds < 10 ? Math.ceil(seconds) : 5 * Math.round(seconds / 5)) });
   if (seconds < 55 * 60) return t("progress.left.min", { n: Math.max(1, Math.round(seconds / 60)) });
   return t("progress.left.h", { n: Math.round(seconds / 360) / 10 });

@@ -46,7 +46,7 @@ export function dismiss(id: number) {
 
 const ICONS = { good: CircleCheck, bad: CircleAlert, info: Info };
 
-function One({ toast: { id, text, kind, action, error } }: { toast: Toast }) {
+function ToastItem({ toast: { id, text, kind, action, error } }: { toast: Toast }) {
   const { t } = useWords();
   const [isHeld, hold] = useState(false);
   useEffect(() => {
@@ -64,7 +64,7 @@ function One({ toast: { id, text, kind, action, error } }: { toast: Toast }) {
       onBlur={() => hold(false)}
     >
       <Icon size={18} aria-hidden />
-      <p>{error ? <Failed error={error} /> : text}</p>
+      <p>{error ? <FailureText error={error} /> : text}</p>
       {action && (
         <button
           type="button"
@@ -84,7 +84,7 @@ function One({ toast: { id, text, kind, action, error } }: { toast: Toast }) {
   );
 }
 
-function Failed({ error }: { error: Problem }) {
+function FailureText({ error }: { error: Problem }) {
   const { t } = useWords();
   const { what, hint, place } = describeError(error, t);
   return (
@@ -107,7 +107,7 @@ export function Toasts() {
     <div role="log" aria-live="polite" aria-relevant="additions">
       <ul className="toasts">
         {all.map((toast) => (
-          <One key={toast.id} toast={toast} />
+          <ToastItem key={toast.id} toast={toast} />
         ))}
       </ul>
     </div>

@@ -54,10 +54,10 @@ test("files that are chosen before the model is here wait for it", async () => {
   vi.stubGlobal("XMLHttpRequest", Request);
   vi.resetModules();
   const fresh = await import("./uploads");
-  fresh.hold(true);
+  fresh.setHold(true);
   fresh.upload([new File(["d"], "d")]);
   expect(sent).toBe(0);
-  fresh.hold(false);
+  fresh.setHold(false);
   expect(sent).toBe(1);
   vi.unstubAllGlobals();
 });

@@ -1,6 +1,6 @@
 /** Files on their way to the server: they go on while other pages are looked at. */
 import { useSyncExternalStore } from "react";
-import { API, parsed, Problem } from "../api/client";
+import { API, parseObject, Problem } from "../api/client";
 
 export interface Upload {
   id: number;
@@ -20,12 +20,12 @@ const AT_ONCE = 2;
 /** Bytes of one request with several files; servers take 500 MB. */
 const LARGE = 100 * 2 ** 20;
 /** Files of one request. */
-const MANY = 500;
+const MOST_FILES = 500;
 const BUSY = 3000;
-const KEPT = "conspectus.uploads";
+const STORAGE_KEY = "conspectus.uploads";
 
 /** Files as they are sent: what is dropped together is one job, which tells how long all of it takes; a few, where it is large. */
-export function batches(files: readonly File[], many = MANY, large = LARGE): File[][] {
+export function batches(files: readonly File[], many = MOST_FILES, large = LARGE): File[][] {
   const groups: File[][] = [];
   let size = 0;
   for (const file of files) {
@@ -54,12 +54,12 @@ const change = (id: number, values: Partial<Upload>) => tell(uploads.map((upload
 
 /** The names of files by the jobs that read them, also after a reload. */
 export function namesOf(job: string): string {
-  return parsed<Record<string, string>>(sessionStorage.getItem(KEPT))[job] ?? "";
+  return parseObject<Record<string, string>>(sessionStorage.getItem(STORAGE_KEY))[job] ?? "";
 }
 
 function remember(job: string, name: string) {
-  const known = Object.entries(parsed<Record<string, string>>(sessionStorage.getItem(KEPT)));
-  sessionStorage.setItem(KEPT, JSON.stringify(Object.fromEntries([...known.slice(-50), [job, name]])));
+  const known = Object.entries(parseObject<Record<string, string>>(sessionStorage.getItem(STORAGE_KEY)));
+  sessionStorage.setItem(STORAGE_KEY, JSON.stringify(Object.fromEntries([...known.slice(-50), [job, name]])));
 }
 
 export function upload(files: readonly File[]) {
@@ -80,7 +80,7 @@ export function watch(job: string, name: string) {
 }
 
 /** Keep files back, or let them go: what reads them is not here yet. */
-export function hold(shouldHold: boolean) {
+export function setHold(shouldHold: boolean) {
   isHeld = shouldHold;
   go();
 }
@@ -114,7 +114,7 @@ function sendOne(id: number) {
 }
 
 function finish(id: number, request: XMLHttpRequest) {
-  const body = parsed<{ job: string; type: string }>(request.responseText);
+  const body = parseObject<{ job: string; type: string }>(request.responseText);
   const upload = uploads.find((other) => other.id === id)!;
   if (request.status === 202 && body.job) {
     remember(body.job, upload.more ? `${upload.name} +${upload.more}` : upload.name);
@@ -162,7 +162,7 @@ export function useUploads(): Upload[] {
 }
 
 /** All files of what was dropped, those in folders too. */
-export async function dropped(data: DataTransfer): Promise<File[]> {
+export async function readDropped(data: DataTransfer): Promise<File[]> {
   const entries = [...data.items].flatMap((item) => item.webkitGetAsEntry?.() ?? []);
   if (!entries.length) return [...data.files];
   return (await Promise.all(entries.map(filesOf))).flat();

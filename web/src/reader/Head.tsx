@@ -27,7 +27,7 @@ export function Head({ onClose, isFull, onFull, children }: Props) {
 }
 
 /** The reader without a paper: one that is on its way, or does not come. */
-export const Unopened = ({ children, ...frame }: Props) => (
+export const EmptyReader = ({ children, ...frame }: Props) => (
   <div className="reader">
     <Head {...frame} />
     {children}

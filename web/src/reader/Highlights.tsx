@@ -9,18 +9,18 @@ import { toast, toastError } from "../parts/toast";
 import { Changing } from "../shell/health";
 import type { Color, Highlight } from "./highlights";
 import "./highlights.css";
-import { quoted, type Whole } from "./paper";
+import { formatQuote, type FullPaper } from "./paper";
 import { ColorButtons } from "./Selection";
 
 const Markdown = lazy(() => import("../parts/Markdown"));
 
-export interface Doing {
+export interface HighlightActions {
   edit: (highlight: Highlight, to: { color?: Color; note?: string }) => Promise<unknown>;
   remove: (highlight: Highlight) => Promise<unknown>;
 }
 
-interface Props extends Doing {
-  paper: Whole;
+interface Props extends HighlightActions {
+  paper: FullPaper;
   highlights: readonly Highlight[];
   /** The one that is looked at, and whether its note is being written. */
   chosen: string;
@@ -43,7 +43,7 @@ export function Highlights({ paper, highlights, chosen, isWriting, onChoose, onG
       </p>
       <ul className="marks">
         {highlights.map((highlight) => (
-          <One
+          <HighlightItem
             key={highlight.id}
             highlight={highlight}
             paper={paper}
@@ -62,30 +62,30 @@ export function Highlights({ paper, highlights, chosen, isWriting, onChoose, onG
   );
 }
 
-interface OneProps extends Doing {
+interface HighlightItemProps extends HighlightActions {
   highlight: Highlight;
-  paper: Whole;
+  paper: FullPaper;
   isChosen: boolean;
   isWriting: boolean;
   onChoose: (isWriting: boolean) => void;
   onGo: () => void;
 }
 
-function One({ highlight, paper, isChosen, isWriting, onChoose, onGo, edit, remove }: OneProps) {
+function HighlightItem({ highlight, paper, isChosen, isWriting, onChoose, onGo, edit, remove }: HighlightItemProps) {
   const { t } = useWords();
   const lineRef = useRef<HTMLLIElement>(null);
   useEffect(() => {
     if (isChosen) lineRef.current?.scrollIntoView?.({ block: "nearest" });
   }, [isChosen]);
   const copy = () => {
-    const { text, html } = quoted(paper, highlight.quote, highlight.page);
+    const { text, html } = formatQuote(paper, highlight.quote, highlight.page);
     writeClipboard(text, html).then(() => toast(t("reader.copied")), toastError);
   };
   return (
     <li ref={lineRef} className={`highlight ${highlight.color}`} aria-current={isChosen || undefined}>
       <Quote highlight={highlight} onGo={onGo} />
       {isWriting ? (
-        <Writing highlight={highlight} onSave={(note) => edit(highlight, { note })} onDone={() => onChoose(false)} />
+        <NoteForm highlight={highlight} onSave={(note) => edit(highlight, { note })} onDone={() => onChoose(false)} />
       ) : (
         <Note text={highlight.note} />
       )}
@@ -142,7 +142,7 @@ export function Note({ text }: { text: string }) {
   );
 }
 
-function Writing({ highlight, onSave, onDone }: { highlight: Highlight; onSave: (note: string) => Promise<unknown>; onDone: () => void }) {
+function NoteForm({ highlight, onSave, onDone }: { highlight: Highlight; onSave: (note: string) => Promise<unknown>; onDone: () => void }) {
   const { t } = useWords();
   const { text, write, drop } = useDraft(`highlight.${highlight.id}`, highlight.note);
   const leave = () => {

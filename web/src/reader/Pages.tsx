@@ -1,14 +1,14 @@
 /** The pages of a PDF, one below the other; only those near the window are there. */
 import { type Ref, useCallback, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useWords } from "../i18n";
-import { grouped, type Piece, type Place } from "./lines";
+import { groupParts, type Piece, type Place } from "./lines";
 import type { PageSize } from "./paper";
 import { type Light, Sheet } from "./Sheet";
-import type { Spoken } from "./spoken";
+import type { PlacedMention } from "./paperMentions";
 
 /** A place to go to; without a rectangle the page's upper edge. */
 export type Goal = { page: number; rect?: Place["rect"] };
-export interface Turning {
+export interface PagesHandle {
   go: (goal: Goal) => void;
 }
 
@@ -18,12 +18,12 @@ interface Props {
   pieces: Map<number, Piece[]>;
   lights: Light[];
   /** Of the blocks. */
-  spoken: Map<number, Spoken[]>;
+  spoken: Map<number, PlacedMention[]>;
   zoom: number;
   onPage: (page: number) => void;
   /** A page's picture is there, or there is none. */
   onDrawn: () => void;
-  handle: Ref<Turning>;
+  handle: Ref<PagesHandle>;
 }
 
 const GAP = 14;
@@ -97,7 +97,7 @@ export function Pages({ paper, sizes, pieces, lights, spoken, zoom, onPage, onDr
   const freed = () => {
     goal.current = undefined;
   };
-  const lit = useMemo(() => grouped(lights, "page"), [lights]);
+  const lit = useMemo(() => groupParts(lights, "page"), [lights]);
   return (
     // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it hears only that somebody scrolls
     <div

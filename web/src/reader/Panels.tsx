@@ -10,7 +10,7 @@ import { StatusBadge } from "../parts/StatusBadge";
 import { extentOf, TextBadge } from "../parts/TextBadge";
 import { toastError } from "../parts/toast";
 import { type Block } from "./lines";
-import type { Figure, Reference, Whole } from "./paper";
+import type { Figure, Reference, FullPaper } from "./paper";
 import { useReading } from "./reading";
 
 export function Outline({ blocks, onGo }: { blocks: Block[]; onGo: (block: number) => void }) {
@@ -48,7 +48,7 @@ export function Figures({ paper, figures, onGo }: { paper: string; figures: Figu
             </span>
             {figure.caption && <span className="caption">{figure.caption}</span>}
           </button>
-          {figure.place && <Like paper={paper} figure={figure} />}
+          {figure.place && <SimilarFigures paper={paper} figure={figure} />}
         </li>
       ))}
     </ul>
@@ -56,7 +56,7 @@ export function Figures({ paper, figures, onGo }: { paper: string; figures: Figu
 }
 
 /** Leads to the figures that are like one. */
-function Like({ paper, figure }: { paper: string; figure: Figure }) {
+function SimilarFigures({ paper, figure }: { paper: string; figure: Figure }) {
   const { t } = useWords();
   const [, go] = useLocation();
   const name = figure.label || t(figure.kind === "table" ? "reader.table" : "reader.figure");
@@ -106,7 +106,7 @@ function Doi({ doi }: { doi: string }) {
   );
 }
 
-export function Details({ paper }: { paper: Whole }) {
+export function Details({ paper }: { paper: FullPaper }) {
   const { t } = useWords();
   const rows: [string, React.ReactNode][] = [
     [t("reader.authors"), paper.authors.map((author) => author.name).join(", ")],

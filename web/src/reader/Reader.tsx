@@ -12,21 +12,21 @@ import { Trouble } from "../parts/Trouble";
 import { useReadOnly } from "../shell/health";
 import { useKeys } from "../shell/keys";
 import { keyOf } from "../parts/entities";
-import { select } from "./chosen";
+import { select } from "./selectedText";
 import { Entities } from "./Entities";
 import { Find } from "./Find";
-import { type Frame, Head, Unopened } from "./Head";
+import { type Frame, Head, EmptyReader } from "./Head";
 import { Highlights } from "./Highlights";
-import { type Highlight, markedIn, useHighlights, useMarking, type Wish } from "./highlights";
-import { find, folded, grouped, piecesOf, type Place, placesOf } from "./lines";
-import { Pages, type Turning } from "./Pages";
+import { type Highlight, locateMarks, useHighlights, useHighlightActions, type Wish } from "./highlights";
+import { find, foldText, groupParts, piecesOf, type Place, placesOf } from "./lines";
+import { Pages, type PagesHandle } from "./Pages";
 import { Details, Figures, Outline, References } from "./Panels";
-import { type PageSize, usePages, usePaper, useReferences, useSentences, useStructure, type Whole } from "./paper";
-import { type Reading, useOpened } from "./reading";
+import { type PageSize, usePages, usePaper, useReferences, useSentences, useStructure, type FullPaper } from "./paper";
+import { type Reading, useOpenCount } from "./reading";
 import { Selection } from "./Selection";
-import { useSpokenIn } from "./spoken";
+import { usePaperMentions } from "./paperMentions";
 import type { Light } from "./Sheet";
-import { type Scrolling, Text } from "./Text";
+import { type TextHandle, Text } from "./Text";
 import { tex } from "../parts/tex";
 
 interface Props extends Frame {
@@ -37,9 +37,9 @@ export default function Reader(props: Props) {
   const paper = usePaper(props.reading.paper);
   if (paper.data && !paper.error) return <Open key={paper.data.id} paper={paper.data} {...props} />;
   return (
-    <Unopened {...props}>
-      <Waiting query={paper} />
-    </Unopened>
+    <EmptyReader {...props}>
+      <QueryStatus query={paper} />
+    </EmptyReader>
   );
 }
 
@@ -54,13 +54,13 @@ const PANELS: { panel: Panel; icon: typeof List }[] = [
 ];
 const ZOOMS = [0.5, 0.65, 0.8, 1, 1.25, 1.5, 2, 2.5, 3];
 /** Whether the words of entities are to be marked: "no", if somebody said so. */
-const MARKED = "conspectus.entities";
+const MARKS_KEY = "conspectus.entities";
 const A4 = { width: 595, height: 842 };
 const NONE: never[] = [];
 /** Until it is known how large the pages are. */
-const NOTHING = new Map<number, never[]>();
+const NO_PLACES = new Map<number, never[]>();
 
-function Open({ paper, reading, ...frame }: Props & { paper: Whole }) {
+function Open({ paper, reading, ...frame }: Props & { paper: FullPaper }) {
   const { t } = useWords();
   const isPdf = (paper.files).some((file) => file.path.toLowerCase().endsWith(".pdf"));
   const known = usePages(paper.id, isPdf);
@@ -72,8 +72,8 @@ function Open({ paper, reading, ...frame }: Props & { paper: Whole }) {
   const [panel, show] = useState<Panel | "">("");
   const [isFocused, focused] = useState(false);
   const readerRef = useRef<HTMLDivElement>(null);
-  const turning = useRef<Turning>(null);
-  const scrolling = useRef<Scrolling>(null);
+  const turning = useRef<PagesHandle>(null);
+  const scrolling = useRef<TextHandle>(null);
 
   // the picture of the page that is opened goes first; the words of a book are megabytes
   const [isDrawn, drawn] = useState(false);
@@ -84,21 +84,21 @@ function Open({ paper, reading, ...frame }: Props & { paper: Whole }) {
   const { cited, error: lost } = useSentences(reading.spans ?? NONE);
   const blocks = structure.data?.blocks ?? NONE;
   const pieces = useMemo(() => piecesOf(blocks), [blocks]);
-  const words = useMemo(() => grouped(pieces, "page"), [pieces]);
-  const inBlocks = useMemo(() => grouped(pieces, "block"), [pieces]);
-  const { mentions, spoken } = useSpokenIn(paper.id, blocks, isDrawn || isText);
-  const [isMarked, underline] = useState(() => localStorage.getItem(MARKED) !== "no");
-  const underlined = useMemo(() => grouped(isMarked ? spoken : NONE, "block"), [spoken, isMarked]);
+  const words = useMemo(() => groupParts(pieces, "page"), [pieces]);
+  const inBlocks = useMemo(() => groupParts(pieces, "block"), [pieces]);
+  const { mentions, spoken } = usePaperMentions(paper.id, blocks, isDrawn || isText);
+  const [isMarked, underline] = useState(() => localStorage.getItem(MARKS_KEY) !== "no");
+  const underlined = useMemo(() => groupParts(isMarked ? spoken : NONE, "block"), [spoken, isMarked]);
   const { data: highlights = NONE } = useHighlights({ paper: paper.id }, isDrawn || isText || !!panel);
-  const marked = useMemo(() => markedIn(highlights, blocks), [highlights, blocks]);
-  const inMarks = useMemo(() => grouped(marked, "block"), [marked]);
-  const marking = useMarking(highlights);
+  const marked = useMemo(() => locateMarks(highlights, blocks), [highlights, blocks]);
+  const inMarks = useMemo(() => groupParts(marked, "block"), [marked]);
+  const marking = useHighlightActions(highlights);
   const [looked, look] = useState({ id: "", isWriting: false });
   const first = cited.find((sentence) => sentence.span.places.length);
   const start = first?.span.places[0]?.page ?? reading.page ?? 1;
   const sizes = useMemo(() => known.data ?? blank(Math.max(start, ...words.keys())), [known.data, start, words]);
 
-  const searched = useSearched(blocks, inBlocks, isText);
+  const searched = useTextSearch(blocks, inBlocks, isText);
   const goToFound = (at: number) => {
     const hit = searched.hits[at];
     const place = hit && placesOf(hit, inBlocks)[0];
@@ -120,7 +120,7 @@ function Open({ paper, reading, ...frame }: Props & { paper: Whole }) {
   }, [cited, highlights, searched.hits, searched.at, inBlocks]);
 
   // to the sentence that was opened, each time one is
-  const opened = useOpened();
+  const opened = useOpenCount();
   const chosen = cited[0]?.span;
   const isReady = !isText || blocks.length > 0;
   useEffect(() => {
@@ -246,7 +246,7 @@ function Open({ paper, reading, ...frame }: Props & { paper: Whole }) {
       <div className="body" onClick={pressed}>
         {panel && (
           <section className="side" aria-label={t(`reader.${panel}`)}>
-            {panel !== "details" && panel !== "entities" && panel !== "highlights" && <Waiting query={panel === "references" ? cites : structure} />}
+            {panel !== "details" && panel !== "entities" && panel !== "highlights" && <QueryStatus query={panel === "references" ? cites : structure} />}
             {panel === "outline" && structure.data && <Outline blocks={blocks} onGo={goToBlock} />}
             {panel === "figures" && structure.data && (
               <Figures
@@ -275,7 +275,7 @@ function Open({ paper, reading, ...frame }: Props & { paper: Whole }) {
                 isMarked={isMarked}
                 onMarked={(wish) => {
                   underline(wish);
-                  localStorage.setItem(MARKED, wish ? "yes" : "no");
+                  localStorage.setItem(MARKS_KEY, wish ? "yes" : "no");
                 }}
                 onGo={goToEntity}
               />
@@ -286,7 +286,7 @@ function Open({ paper, reading, ...frame }: Props & { paper: Whole }) {
           <Pages
             paper={paper.id}
             sizes={sizes}
-            pieces={known.data ? words : NOTHING}
+            pieces={known.data ? words : NO_PLACES}
             lights={known.data ? lights : NONE}
             spoken={underlined}
             zoom={zoom}
@@ -295,7 +295,7 @@ function Open({ paper, reading, ...frame }: Props & { paper: Whole }) {
             handle={turning}
           />
         )}
-        {isText && <Waiting query={structure} />}
+        {isText && <QueryStatus query={structure} />}
         {isText && structure.data && !blocks.length && <p className="muted nothing">{t("reader.title_only")}</p>}
         {isText && structure.data && blocks.length > 0 && (
           <Text
@@ -331,7 +331,7 @@ const isIn = ({ page, rect: [x0, y0, x1, y1] }: Place, spot: { page: number; x: 
 const blank = (count: number): PageSize[] => Array.from({ length: count }, (_, at) => ({ page: at + 1, ...A4 }));
 
 /** Until something is there: that it is on its way, or why it does not come. */
-function Waiting({ query: { error, isPending, refetch } }: { query: { error: Error | null; isPending: boolean; refetch: () => void } }) {
+function QueryStatus({ query: { error, isPending, refetch } }: { query: { error: Error | null; isPending: boolean; refetch: () => void } }) {
   if (error) return <Trouble error={error} onRetry={refetch} />;
   return isPending ? <Loading /> : null;
 }
@@ -372,12 +372,12 @@ function PageField({ page, count, onPage }: { page: number; count: number; onPag
 }
 
 /** The words looked for, and where they stand. */
-function useSearched(blocks: Parameters<typeof piecesOf>[0], placed: Map<number, unknown>, isText: boolean) {
+function useTextSearch(blocks: Parameters<typeof piecesOf>[0], placed: Map<number, unknown>, isText: boolean) {
   const [isOpen, setOpen] = useState(false);
   const [words, type] = useState("");
   const [at, set] = useState(0);
   const query = useDeferredValue(isOpen ? words : "");
-  const folds = useMemo(() => (isOpen ? blocks.map((block) => folded(block.text)) : NONE), [blocks, isOpen]);
+  const folds = useMemo(() => (isOpen ? blocks.map((block) => foldText(block.text)) : NONE), [blocks, isOpen]);
   const hits = useMemo(
     () => find(folds, query).filter((hit) => isText || placed.has(hit.block)),
     [folds, query, isText, placed],

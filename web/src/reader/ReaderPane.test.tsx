@@ -16,7 +16,7 @@ const renderPane = () =>
       <ReaderPane />
     </LanguageProvider>,
   );
-const closed = async () => {
+const closeReader = async () => {
   await userEvent.click(screen.getByRole("button", { name: "Close the reader" }));
   expect(screen.queryByRole("complementary")).toBeNull();
   expect(window.location.search).toBe("?q=memory");
@@ -28,7 +28,7 @@ test("the reader of a paper that there is not can be closed", async () => {
   paperMock.mockReturnValue({ error, data: undefined, isPending: false } as never);
   renderPane();
   expect((await screen.findByRole("alert")).textContent).toContain("There is no paper");
-  await closed();
+  await closeReader();
 });
 
 test("the reader of a paper that does not come can be closed", async () => {
@@ -36,5 +36,5 @@ test("the reader of a paper that does not come can be closed", async () => {
   paperMock.mockReturnValue({ error: null, data: undefined, isPending: true } as never);
   renderPane();
   await screen.findByText("Loading …");
-  await closed();
+  await closeReader();
 });

@@ -4,22 +4,22 @@ import { useWords } from "../i18n";
 import { Boundary } from "../parts/Boundary";
 import { Loading } from "../parts/Loading";
 import { useKeys } from "../shell/keys";
-import { Unopened } from "./Head";
-import { useOpened, useReading } from "./reading";
+import { EmptyReader } from "./Head";
+import { useOpenCount, useReading } from "./reading";
 
 const Reader = lazy(() => import("./Reader"));
-const KEPT = "conspectus.reader";
+const STORAGE_KEY = "conspectus.reader";
 /** Of the window, in hundredths. */
 const [LEAST, USUAL, MOST] = [25, 48, 80];
 
 export function ReaderPane() {
   const { t } = useWords();
   const { reading, close } = useReading();
-  const opened = useOpened();
+  const opened = useOpenCount();
   const opener = useRef<Element | null>(null);
   const pane = useRef<HTMLElement>(null);
   const [isFull, setFull] = useState(false);
-  const [width, setWidth] = useState(() => Number(localStorage.getItem(KEPT)) || USUAL);
+  const [width, setWidth] = useState(() => Number(localStorage.getItem(STORAGE_KEY)) || USUAL);
   const paper = reading?.paper;
   useEffect(() => {
     if (paper && opened) {
@@ -33,7 +33,7 @@ export function ReaderPane() {
   const move = (to: number) => {
     const newWidth = Math.min(Math.max(Math.round(to), LEAST), MOST);
     setWidth(newWidth);
-    localStorage.setItem(KEPT, String(newWidth));
+    localStorage.setItem(STORAGE_KEY, String(newWidth));
   };
   return (
     <aside
@@ -45,12 +45,12 @@ export function ReaderPane() {
       style={{ flexBasis: `${width}%` }}
     >
       {!isFull && <Edge width={width} onMove={move} />}
-      <Boundary key={reading.paper} around={(trouble) => <Unopened {...frame}>{trouble}</Unopened>}>
+      <Boundary key={reading.paper} around={(trouble) => <EmptyReader {...frame}>{trouble}</EmptyReader>}>
         <Suspense
           fallback={
-            <Unopened {...frame}>
+            <EmptyReader {...frame}>
               <Loading />
-            </Unopened>
+            </EmptyReader>
           }
         >
           <Reader reading={reading} {...frame} />

@@ -7,11 +7,11 @@ import { useWords } from "../i18n";
 import { writeClipboard } from "../parts/clipboard";
 import { Changing } from "../shell/health";
 import { useKeys } from "../shell/keys";
-import { type Chosen, chosenIn } from "./chosen";
+import { type SelectedText, readSelection } from "./selectedText";
 import { type Color, COLORS, type Wish } from "./highlights";
 import "./highlights.css";
 import type { Block } from "./lines";
-import { quoted } from "./paper";
+import { formatQuote } from "./paper";
 
 const LONGEST = 600;
 /** How far the menu stays from what is selected, and from the edges; half of its width, and a row of it. */
@@ -29,7 +29,7 @@ export function Selection({ paper, within, blocks, onMark }: Props) {
   const { t } = useWords();
   const [, navigate] = useLocation();
   const search = useSearch();
-  const [chosen, choose] = useState<Chosen | null>(null);
+  const [chosen, choose] = useState<SelectedText | null>(null);
   const [isCopied, copied] = useState(false);
   useEffect(() => {
     let waiting = 0;
@@ -37,7 +37,7 @@ export function Selection({ paper, within, blocks, onMark }: Props) {
       clearTimeout(waiting);
       waiting = window.setTimeout(() => {
         copied(false);
-        choose(chosenIn(within.current, blocks));
+        choose(readSelection(within.current, blocks));
       }, 150);
     };
     document.addEventListener("selectionchange", look);
@@ -51,9 +51,9 @@ export function Selection({ paper, within, blocks, onMark }: Props) {
   // what is copied by keys comes with its citation, too
   useEffect(() => {
     const give = (event: ClipboardEvent) => {
-      const selected = event.clipboardData && chosenIn(within.current, blocks);
+      const selected = event.clipboardData && readSelection(within.current, blocks);
       if (!selected) return;
-      const { text, html } = quoted(paper, selected.text, selected.page);
+      const { text, html } = formatQuote(paper, selected.text, selected.page);
       event.clipboardData!.setData("text/plain", text);
       event.clipboardData!.setData("text/html", html);
       event.preventDefault();
@@ -86,7 +86,7 @@ export function Selection({ paper, within, blocks, onMark }: Props) {
     navigate(`${path}?${after}`);
   };
   const copy = async () => {
-    const { text, html } = quoted(paper, chosen.text, chosen.page);
+    const { text, html } = formatQuote(paper, chosen.text, chosen.page);
     await writeClipboard(text, html);
     copied(true);
   };

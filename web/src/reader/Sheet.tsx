@@ -5,9 +5,9 @@ import { useWords } from "../i18n";
 import { Trouble } from "../parts/Trouble";
 import { EntityWords } from "../parts/EntityChips";
 import type { Highlight } from "./highlights";
-import { cut, isSameLine, type Piece, type Place } from "./lines";
+import { cutText, isSameLine, type Piece, type Place } from "./lines";
 import type { PageSize } from "./paper";
-import type { Spoken } from "./spoken";
+import type { PlacedMention } from "./paperMentions";
 
 export interface Light extends Place {
   /** `lit`: cited; `found`: the words looked for; `here`: those found that are looked at; `marked`: a highlight. */
@@ -24,13 +24,13 @@ interface Props {
   pieces: Piece[];
   lights: Light[];
   /** Of the blocks. */
-  spoken: Map<number, Spoken[]>;
+  spoken: Map<number, PlacedMention[]>;
   onDrawn: () => void;
 }
 
 const SCALES = [1, 1.5, 2, 3, 4, 6];
 /** Pages that are only passed by are not asked for. */
-const PASSING = 80;
+const ENTER_DELAY = 80;
 /** How often a picture that cannot be shown is asked for, though the server gives one. */
 const TRIES = 3;
 const FONT = "serif";
@@ -44,7 +44,7 @@ export function Sheet({ paper, size, width, pieces, lights, spoken, onDrawn }: P
   const [tries, setTries] = useState(0);
   const [isDrawn, drawn] = useState(false);
   useEffect(() => {
-    const waiting = setTimeout(() => come(true), PASSING);
+    const waiting = setTimeout(() => come(true), ENTER_DELAY);
     return () => clearTimeout(waiting);
   }, []);
   const source = pagePicture(paper, size.page, [], scale);
@@ -106,7 +106,7 @@ export function Sheet({ paper, size, width, pieces, lights, spoken, onDrawn }: P
   );
 }
 
-function Line({ piece, size, spoken, end }: { piece: Piece; size: PageSize; spoken?: Spoken[]; end: string }) {
+function Line({ piece, size, spoken, end }: { piece: Piece; size: PageSize; spoken?: PlacedMention[]; end: string }) {
   const [x0, y0, x1, y1] = piece.rect;
   const text = piece.text.trimEnd();
   const height = y1 - y0;
@@ -123,17 +123,17 @@ function Line({ piece, size, spoken, end }: { piece: Piece; size: PageSize; spok
         transform: natural ? `scaleX(${(x1 - x0) / natural})` : undefined,
       }}
     >
-      {spoken ? <Marked text={text} start={piece.start} spoken={spoken} /> : text}
+      {spoken ? <LinkedText text={text} start={piece.start} spoken={spoken} /> : text}
       {end}
     </span>
   );
 }
 
 /** A line's words, those of entities leading to these. */
-function Marked({ text, start: from, spoken }: { text: string; start: number; spoken: Spoken[] }) {
+function LinkedText({ text, start: from, spoken }: { text: string; start: number; spoken: PlacedMention[] }) {
   const here = spoken.filter(({ start, end }) => start < from + text.length && from < end);
   const stretches = here.map(({ start, end }, at) => ({ start: start - from, end: end - from, name: String(at) }));
-  return cut(text, stretches).map(({ start, text, names: [name] }) => {
+  return cutText(text, stretches).map(({ start, text, names: [name] }) => {
     const entity = name && here[Number(name)];
     return entity ? (
       <EntityWords key={start} entity={entity.mention} text={text} isFirst={entity.isFirst} />

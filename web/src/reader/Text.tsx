@@ -2,14 +2,14 @@
 import { type Ref, useImperativeHandle, useMemo, useRef } from "react";
 import type { Span } from "../api/types";
 import { useWords } from "../i18n";
-import { type Block, cutReadable, type Found } from "./lines";
-import type { Marked } from "./highlights";
+import { type Block, cutReadableText, type TextMatch } from "./lines";
+import type { MarkedRange } from "./highlights";
 import type { Reference } from "./paper";
 import { EntityWords } from "../parts/EntityChips";
 import { useReading } from "./reading";
-import type { Spoken } from "./spoken";
+import type { PlacedMention } from "./paperMentions";
 
-export interface Scrolling {
+export interface TextHandle {
   /** To a block, or to what is lit (or another class of mark) in it. */
   go: (block: number, mark?: string) => void;
 }
@@ -18,14 +18,14 @@ interface Props {
   blocks: Block[];
   /** Cited sentences. */
   lit: Pick<Span, "id" | "text">[];
-  hits: Found[];
+  hits: TextMatch[];
   here: number;
   references: Reference[];
   /** Of the blocks. */
-  spoken: Map<number, Spoken[]>;
+  spoken: Map<number, PlacedMention[]>;
   /** Highlights of the blocks. */
-  marked: Map<number, Marked[]>;
-  handle: Ref<Scrolling>;
+  marked: Map<number, MarkedRange[]>;
+  handle: Ref<TextHandle>;
 }
 
 export function Text({ blocks, lit, hits, here, references, spoken, marked, handle }: Props) {
@@ -60,11 +60,11 @@ interface PartProps {
   at: number;
   /** Words of cited sentences -> their ids. */
   lit: Map<string, string>;
-  hits: Found[];
+  hits: TextMatch[];
   here: number;
   owned: Map<string, string>;
-  spoken?: Spoken[];
-  marked?: Marked[];
+  spoken?: PlacedMention[];
+  marked?: MarkedRange[];
 }
 
 function Part({ block, at, lit, hits, here, owned, spoken = [], marked = [] }: PartProps) {
@@ -82,7 +82,7 @@ function Part({ block, at, lit, hits, here, owned, spoken = [], marked = [] }: P
     ...spoken.map(({ start, end }, number) => ({ start, end, name: `of ${number}` })),
     ...marked.map(({ start, end, mark }) => ({ start, end, name: `marked ${mark.color} ${mark.id}` })),
   ];
-  const parts = cutReadable(block.text, stretches).map(({ start, end, text, names, isTex }) => {
+  const parts = cutReadableText(block.text, stretches).map(({ start, end, text, names, isTex }) => {
     const kinds = names.filter((name) => !/^(to|of|span) /.test(name));
     const entity = spoken[Number(names.find((name) => name.startsWith("of "))?.slice(3) ?? -1)];
     const paper = names.find((name) => name.startsWith("to "))?.slice(3);

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { chosenIn, endsOf, select, wordsOf } from "./chosen";
-import { type Highlight, markedIn } from "./highlights";
+import { readSelection, endsOf, select, wordsOf } from "./selectedText";
+import { type Highlight, locateMarks } from "./highlights";
 import type { Block } from "./lines";
-import { quoted } from "./paper";
+import { formatQuote } from "./paper";
 
 const sentence = (start: number, end: number, top?: number) => ({ start, end, places: top ? [{ page: 1, rect: [0, top, 9, top + 9] }] : [] });
 const block = (text: string, sentences: object[], kind = "paragraph") => ({ text, kind, sentences, level: 0, label: "", marks: [] }) as unknown as Block;
@@ -35,26 +35,26 @@ test("a cited sentence that is pressed is selected as if by hand", () => {
   document.body.innerHTML = `<p data-block="0"><span data-start="0" data-end="20">${first!.text.slice(0, 17)}<b>${first!.text.slice(17, 20)}</b></span><span data-start="20" data-end="32">${first!.text.slice(20)}</span></p>`;
   Range.prototype.getBoundingClientRect ??= () => new DOMRect();
   select(document.body, 0, 17, 32);
-  expect(chosenIn(document.body, BLOCKS)).toMatchObject({ text: "They map space.", before: "Grid cells fire." });
+  expect(readSelection(document.body, BLOCKS)).toMatchObject({ text: "They map space.", before: "Grid cells fire." });
   select(document.body, 0, 0, 16);
-  expect(chosenIn(document.body, BLOCKS)!.text).toBe("Grid cells fire.");
+  expect(readSelection(document.body, BLOCKS)!.text).toBe("Grid cells fire.");
 });
 
 test("a highlight is drawn where it stands, also where its words stand twice", () => {
   // Else another sentence with the same words would be coloured.
   const mark = (top: number) =>
     ({ id: "hl-1", sentences: [{ id: "s", start: 5, end: 8, text: "map" }], places: [{ page: 1, rect: [3, top, 5, top + 9] }] }) as unknown as Highlight;
-  const findMarked = (top: number) => markedIn([mark(top)], BLOCKS).map(({ block, start, end }) => [block, start, end]);
+  const findMarked = (top: number) => locateMarks([mark(top)], BLOCKS).map(({ block, start, end }) => [block, start, end]);
   expect(findMarked(20)).toEqual([[0, 22, 25]]);
   expect(findMarked(50)).toEqual([[2, 18, 21]]);
-  expect(markedIn([{ ...mark(20), sentences: [] }], BLOCKS)).toEqual([]);
+  expect(locateMarks([{ ...mark(20), sentences: [] }], BLOCKS)).toEqual([]);
 });
 
 test("what is copied has its citation, as text and as HTML", () => {
   // Else somebody who pastes a quotation has to look up where it is from.
   const paper = { id: "p", title: "Maps <in> the brain.", year: 2005, doi: "10.1/x", authors: ["Hafting", "Fyhn", "Moser"].map((family) => ({ family, name: family })) };
-  const { text, html } = quoted(paper as never, "Cells fire", 2);
+  const { text, html } = formatQuote(paper as never, "Cells fire", 2);
   expect(text).toBe("“Cells fire” (Hafting et al. 2005, p. 2). Maps <in> the brain. https://doi.org/10.1/x");
   expect(html).toContain("<i>Maps &lt;in> the brain.</i>");
-  expect(quoted({ ...paper, doi: "", authors: [] } as never, "Cells fire").text).toBe("“Cells fire” (Maps <in> the brain. 2005). Maps <in> the brain.");
+  expect(formatQuote({ ...paper, doi: "", authors: [] } as never, "Cells fire").text).toBe("“Cells fire” (Maps <in> the brain. 2005). Maps <in> the brain.");
 });

@@ -22,14 +22,14 @@ export interface Wish {
   note?: string;
 }
 
-interface Asked {
+interface HighlightFilter {
   paper?: string;
   q?: string;
   color?: string;
   limit?: number;
 }
 
-export const useHighlights = (filters: Asked, enabled = true) =>
+export const useHighlights = (filters: HighlightFilter, enabled = true) =>
   useQuery({
     queryKey: ["highlights", filters],
     enabled,
@@ -43,7 +43,7 @@ let lastToast = 0;
 const pathOf = (id: string) => `/highlights/${encodeURIComponent(id)}`;
 
 /** How to mark, change and remove; each says so with an undo. `all`: those that are known, by which a change is undone. */
-export function useMarking(all: readonly Highlight[]) {
+export function useHighlightActions(all: readonly Highlight[]) {
   const { t } = useWords();
   const queries = useQueryClient();
   const change = useCallback(
@@ -80,7 +80,7 @@ export function useMarking(all: readonly Highlight[]) {
 }
 
 /** A stretch of a block that is marked. */
-export interface Marked {
+export interface MarkedRange {
   block: number;
   start: number;
   end: number;
@@ -88,7 +88,7 @@ export interface Marked {
 }
 
 /** Where highlights are in the text of a paper. */
-export function markedIn(highlights: readonly Highlight[], blocks: readonly Block[]): Marked[] {
+export function locateMarks(highlights: readonly Highlight[], blocks: readonly Block[]): MarkedRange[] {
   return highlights.flatMap((mark) =>
     mark.sentences.flatMap(({ start, end, text }) => {
       const same = blocks.flatMap((block, at) =>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Block, cut, find, folded, grouped, isSameLine, piecesOf, placesOf } from "./lines";
+import { type Block, cutText, find, foldText, groupParts, isSameLine, piecesOf, placesOf } from "./lines";
 
 const block = (text: string, ...places: [number, [number, number, number, number]][]): Block => ({
   kind: "paragraph",
@@ -17,7 +17,7 @@ test("the words of a sentence are dealt out to its lines, none lost, none twice"
   expect(pieces.map((piece) => piece.text).join("")).toBe(text);
   expect(pieces.map((piece) => piece.page)).toEqual([1, 1, 2]);
   expect(Math.abs(pieces[0]!.text.length - pieces[1]!.text.length)).toBeLessThan(8);
-  expect(grouped(pieces, "page").get(2)).toHaveLength(1);
+  expect(groupParts(pieces, "page").get(2)).toHaveLength(1);
 });
 
 test("two sentences on one line are one line", () => {
@@ -30,10 +30,10 @@ test("two sentences on one line are one line", () => {
 test("words are found in any case, with or without accents, over the end of a line", () => {
   // Nobody types a paper's own quotes and dashes.
   const blocks = [block("Müller’s grid–cell layer", [1, [0, 0, 60, 10]], [1, [0, 12, 60, 22]])];
-  const folds = blocks.map((block) => folded(block.text));
+  const folds = blocks.map((block) => foldText(block.text));
   const [hit] = find(folds, "muller's  GRID-CELL");
   expect(hit).toEqual({ block: 0, start: 0, end: 18 });
-  expect(placesOf(hit!, grouped(piecesOf(blocks), "block")).length).toBe(2);
+  expect(placesOf(hit!, groupParts(piecesOf(blocks), "block")).length).toBe(2);
   expect(find(folds, "lll")).toEqual([]);
   expect(find(folds, " ")).toEqual([]);
   expect(find(["a".repeat(20_000)], "a")).toHaveLength(5000);
@@ -41,7 +41,7 @@ test("words are found in any case, with or without accents, over the end of a li
 
 test("a text is cut where something begins or ends", () => {
   // Lit sentences and words found overlap.
-  const parts = cut("abcdef", [
+  const parts = cutText("abcdef", [
     { start: 1, end: 4, name: "lit" },
     { start: 3, end: 5, name: "found" },
   ]);

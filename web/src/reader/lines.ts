@@ -29,10 +29,10 @@ export function wide(text: string): number {
 
 /** A sentence's words dealt out to its lines by how wide these are; words are never cut. */
 export function piecesOf(blocks: Block[]): Piece[] {
-  return blocks.flatMap((block, at) => block.sentences.flatMap((sentence) => dealt(block, at, sentence)));
+  return blocks.flatMap((block, at) => block.sentences.flatMap((sentence) => splitSentence(block, at, sentence)));
 }
 
-function dealt(block: Block, at: number, { start, end, places }: Sentence): Piece[] {
+function splitSentence(block: Block, at: number, { start, end, places }: Sentence): Piece[] {
   const room = (place: Place) => place.rect[2] - place.rect[0];
   const all = places.reduce((sum, place) => sum + room(place), 0);
   const perPoint = wide(block.text.slice(start, end)) / (all || 1);
@@ -65,7 +65,7 @@ function wordEnd(text: string, from: number, end: number): number {
 }
 
 /** What there is, by its page or its block, in its order. */
-export function grouped<K extends "page" | "block", T extends Record<K, number>>(all: readonly T[], by: K): Map<number, T[]> {
+export function groupParts<K extends "page" | "block", T extends Record<K, number>>(all: readonly T[], by: K): Map<number, T[]> {
   const groups = new Map<number, T[]>();
   for (const part of all) {
     const group = groups.get(part[by]);
@@ -84,14 +84,14 @@ export function isSameLine(piece: Piece, next: Piece | undefined): boolean {
 }
 
 /** Words found: where they stand in a block. */
-export interface Found {
+export interface TextMatch {
   block: number;
   start: number;
   end: number;
 }
 
 /** Without accents, case and kinds of quotes; as long as it was. */
-export function folded(text: string): string {
+export function foldText(text: string): string {
   let result = "";
   for (const sign of text) {
     const plain = sign.normalize("NFKD")[0]!.toLowerCase();
@@ -104,10 +104,10 @@ export function folded(text: string): string {
 const MOST = 5000;
 
 /** Every place of the words, in reading order. */
-export function find(folds: string[], words: string): Found[] {
-  const needle = folded(words.trim()).replace(/\s+/g, " ");
+export function find(folds: string[], words: string): TextMatch[] {
+  const needle = foldText(words.trim()).replace(/\s+/g, " ");
   if (!needle) return [];
-  const hits: Found[] = [];
+  const hits: TextMatch[] = [];
   for (const [block, text] of folds.entries())
     for (let at = text.indexOf(needle); at >= 0 && hits.length < MOST; at = text.indexOf(needle, at + needle.length))
       hits.push({ block, start: at, end: at + needle.length });
@@ -115,7 +115,7 @@ export function find(folds: string[], words: string): Found[] {
 }
 
 /** The rectangles of words found, about as wide as these are printed. */
-export function placesOf({ block, start, end }: Found, pieces: Map<number, Piece[]>): Place[] {
+export function placesOf({ block, start, end }: TextMatch, pieces: Map<number, Piece[]>): Place[] {
   return (pieces.get(block) ?? [])
     .filter((piece) => piece.start < end && start < piece.end)
     .map((piece) => {
@@ -127,7 +127,7 @@ export function placesOf({ block, start, end }: Found, pieces: Map<number, Piece
 }
 
 /** A text cut at the ends of stretches of it, each part with the names of the stretches that it lies in. */
-export function cut(text: string, stretches: { start: number; end: number; name: string }[]) {
+export function cutText(text: string, stretches: { start: number; end: number; name: string }[]) {
   const ends = new Set([0, text.length]);
   for (const { start, end } of stretches) ends.add(Math.max(0, start)).add(Math.min(text.length, end));
   const sorted = [...ends].sort((a, b) => a - b);
@@ -142,7 +142,7 @@ export function cut(text: string, stretches: { start: number; end: number; name:
  * The same with TeX as Unicode. A formula is a piece of its own (`isTex`), and stretches that would cut one take it whole;
  * other pieces are as long as the text from `start` to `end`.
  */
-export function cutReadable(text: string, stretches: { start: number; end: number; name: string }[]) {
+export function cutReadableText(text: string, stretches: { start: number; end: number; name: string }[]) {
   const ranges = formulas(text);
   const widened = ranges.length
     ? stretches.map((stretch) => {
@@ -152,7 +152,7 @@ export function cutReadable(text: string, stretches: { start: number; end: numbe
       })
     : stretches;
   const starts = new Set(ranges.map((range) => range.start));
-  return cut(text, [...widened, ...ranges.map((range) => ({ ...range, name: "" }))]).map((piece) => ({
+  return cutText(text, [...widened, ...ranges.map((range) => ({ ...range, name: "" }))]).map((piece) => ({
     ...piece,
     end: piece.start + piece.text.length,
     isTex: starts.has(piece.start),

@@ -7,7 +7,7 @@ import { tex } from "../parts/tex";
 
 type Schemas = components["schemas"];
 /** With its long fields. */
-export type Whole = Schemas["WholePaper"];
+export type FullPaper = Schemas["WholePaper"];
 export type Figure = Schemas["Figure"];
 export type Reference = Schemas["CitedReference"];
 
@@ -64,17 +64,17 @@ export function useSentences(spans: string[]) {
   });
 }
 
-type Cited = Pick<Paper, "id" | "title" | "authors" | "year" | "doi">;
+type CitedPaper = Pick<Paper, "id" | "title" | "authors" | "year" | "doi">;
 
 /** "(Hafting et al. 2005, p. 2)", behind what is quoted. */
-export function citationOf(paper: Cited, page?: number | null): string {
+export function citationOf(paper: CitedPaper, page?: number | null): string {
   const names = (paper.authors ?? []).map((author) => author.family || author.name);
   const who = names.length > 2 ? `${names[0]} et al.` : names.join(" & ") || tex(paper.title) || paper.id;
   return `(${[[who, paper.year].filter(Boolean).join(" "), page && `p. ${page}`].filter(Boolean).join(", ")})`;
 }
 
 /** What is quoted with its citation, title and DOI, as text and as HTML. */
-export function quoted(paper: Cited, words: string, page?: number | null) {
+export function formatQuote(paper: CitedPaper, words: string, page?: number | null) {
   const [quote, cited, title] = [`“${tex(words)}”`, citationOf(paper, page), paper.title ? `${tex(paper.title).replace(/\.$/, "")}.` : ""];
   const link = paper.doi ? `https://doi.org/${paper.doi}` : "";
   const html = (text: string) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/"/g, "&quot;");

@@ -9,7 +9,7 @@ export interface Reading {
   spans?: string[];
 }
 
-let opened = 0;
+let openCount = 0;
 const watchers = new Set<() => void>();
 const watch = (watcher: () => void) => {
   watchers.add(watcher);
@@ -17,7 +17,7 @@ const watch = (watcher: () => void) => {
 };
 
 /** How often something was opened: again, where the same sentence is asked for a second time. */
-export const useOpened = () => useSyncExternalStore(watch, () => opened);
+export const useOpenCount = () => useSyncExternalStore(watch, () => openCount);
 
 /** How many steps back the page is without the reader; undefined: it was not opened from here. */
 const steps = (): number | undefined => (history.state as { reader?: number } | null)?.reader;
@@ -31,7 +31,7 @@ export function useReading() {
     : null;
   const open = useCallback(
     ({ paper, page, spans = [] }: Reading) => {
-      opened++;
+      openCount++;
       watchers.forEach((tell) => tell());
       const before = isOpen ? steps() : 0;
       const state = before === undefined ? null : { reader: before + 1 };

@@ -4,7 +4,7 @@ import { KeyRound, Power, WifiOff } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { useConnection } from "../api/connection";
 import { useWords } from "../i18n";
-import { Coded } from "../parts/Remedy";
+import { CodeText } from "../parts/Remedy";
 import { useQuits } from "./health";
 
 /** Shown while the server cannot be reached; goes by itself, and what is on the page is asked for again. */
@@ -24,7 +24,7 @@ export function ConnectionBanner() {
         <p>
           <WifiOff size={18} aria-hidden />
           <span>
-            <strong>{t("shell.away")}</strong> <Coded text={t(isApp ? "quit.again" : "shell.away_hint")} />
+            <strong>{t("shell.away")}</strong> <CodeText text={t(isApp ? "quit.again" : "shell.away_hint")} />
           </span>
         </p>
       )}
@@ -40,7 +40,7 @@ export function NoEntry() {
       <div className="empty" role="alert">
         <KeyRound size={36} strokeWidth={1.4} aria-hidden />
         <h1>{t("shell.no_entry")}</h1>
-        <p><Coded text={t("shell.no_entry_hint")} /></p>
+        <p><CodeText text={t("shell.no_entry_hint")} /></p>
         <button type="button" className="primary" onClick={() => location.reload()}>
           {t("again")}
         </button>
@@ -50,7 +50,7 @@ export function NoEntry() {
 }
 
 /** Instead of a page, after the page has ended the server. */
-export function Ended() {
+export function EndedNotice() {
   const { t } = useWords();
   return (
     <div className="page">

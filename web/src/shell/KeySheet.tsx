@@ -4,7 +4,7 @@ import { type Key, useWords } from "../i18n";
 import { Dialog } from "../parts/Dialog";
 import { type Binding, useBindings } from "./keys";
 
-const SHOWN: Record<string, string> = {
+const KEY_SYMBOLS: Record<string, string> = {
   ArrowUp: "↑",
   ArrowDown: "↓",
   ArrowLeft: "←",
@@ -16,10 +16,10 @@ const SHOWN: Record<string, string> = {
 
 /** A binding's keys as they are printed: those pressed one after the other, of each those held together. */
 export const pressedFor = (keys: string): string[][] =>
-  keys === " " ? [["␣"]] : keys.split(" ").map((chord) => (chord === "+" ? ["+"] : chord.split("+").map((key) => SHOWN[key] ?? key)));
+  keys === " " ? [["␣"]] : keys.split(" ").map((chord) => (chord === "+" ? ["+"] : chord.split("+").map((key) => KEY_SYMBOLS[key] ?? key)));
 
 /** Bindings by where they belong: places to go to, what the page and the reader have. */
-export function grouped(all: Binding[]): [Key, Binding[]][] {
+export function groupBindings(all: Binding[]): [Key, Binding[]][] {
   const once = all.filter((binding, at) => all.findIndex((other) => other.keys === binding.keys && other.does === binding.does) === at);
   const group = ({ keys, does }: Binding): Key =>
     keys.startsWith("g ") ? "keys.go" : does.startsWith("reader.") ? "keys.reader" : does.startsWith("keys.") ? "keys.always" : "keys.page";
@@ -34,7 +34,7 @@ const EVERYWHERE: Pick<Binding, "keys" | "does">[] = [
 
 export function KeySheet({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { t } = useWords();
-  const groups = grouped(useBindings());
+  const groups = groupBindings(useBindings());
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title={t("keys.title")}>
       <div className="key-groups">

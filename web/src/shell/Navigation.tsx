@@ -45,7 +45,7 @@ function PlaceEntry({ place, here }: { place: Place; here?: Page }) {
       <Link className="place" href={pages[0]!.path} aria-current={isHere ? "true" : undefined}>
         <Icon size={20} aria-hidden />
         <span>{t(place.name)}</span>
-        {pages.some((page) => page.path === JOBS) && !isHere && <Running />}
+        {pages.some((page) => page.path === JOBS) && !isHere && <RunningCount />}
       </Link>
       {isHere && (
         <ul className="of-place">
@@ -115,13 +115,13 @@ function PageLink({ page, isHere }: { page: Page; isHere: boolean }) {
     <Link href={page.path} aria-current={isHere ? "page" : undefined}>
       <Icon size={16} aria-hidden />
       <span>{t(page.name)}</span>
-      {page.path === JOBS && <Running />}
+      {page.path === JOBS && <RunningCount />}
     </Link>
   );
 }
 
 /** How many jobs run, while any does. */
-function Running() {
+function RunningCount() {
   const { t } = useWords();
   const running = useJobs().data?.filter((job) => job.state === "running").length ?? 0;
   if (!running) return null;

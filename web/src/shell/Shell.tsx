@@ -12,8 +12,8 @@ import { LoadingPage } from "../parts/Loading";
 import { EmptyNotice } from "../parts/start/EmptyNotice";
 import { Toasts } from "../parts/toast";
 import { ReaderPane } from "../reader/ReaderPane";
-import { ConnectionBanner, Ended, NoEntry } from "./Banner";
-import { useFollowing } from "./following";
+import { ConnectionBanner, EndedNotice, NoEntry } from "./Banner";
+import { useLiveUpdates } from "./liveUpdates";
 import { useKeys } from "./keys";
 import { KeySheet } from "./KeySheet";
 import { Navigation, PageRow } from "./Navigation";
@@ -23,7 +23,7 @@ export function Shell() {
   const { t } = useWords();
   const [location, navigate] = useLocation();
   const [isSheetOpen, setSheet] = useState(false);
-  useFollowing();
+  useLiveUpdates();
   useKeys([
     { keys: "?", does: "keys.sheet", run: () => setSheet(true) },
     ...PAGES.flatMap(({ key, name, path }) => (key ? [{ keys: `g ${key}`, does: name, run: () => navigate(path) }] : [])),
@@ -52,8 +52,8 @@ export function Shell() {
           <ConnectionBanner />
           {isServed && <NeedModel />}
           {connection === "refused" && <NoEntry />}
-          {connection === "ended" && <Ended />}
-          {isServed && <Shown key={here?.path} page={here} />}
+          {connection === "ended" && <EndedNotice />}
+          {isServed && <PageView key={here?.path} page={here} />}
         </main>
       </div>
       {isServed && <ReaderPane />}
@@ -84,7 +84,7 @@ function Nowhere() {
   );
 }
 
-function Shown({ page }: { page?: Page }) {
+function PageView({ page }: { page?: Page }) {
   const [location] = useLocation();
   if (location === "/") return <Redirect to="/ask" replace />;
   if (!page) return <Nowhere />;

@@ -11,13 +11,13 @@ export interface Binding {
   inFields?: boolean;
 }
 
-const bound = new Map<string, Binding[]>();
+const bindingsByKey = new Map<string, Binding[]>();
 const watchers = new Set<() => void>();
-let listed: Binding[] = [];
+let allBindings: Binding[] = [];
 const PAUSE = 900;
 
 function change() {
-  listed = [...bound.values()].flat();
+  allBindings = [...bindingsByKey.values()].flat();
   watchers.forEach((watch) => watch());
 }
 
@@ -31,10 +31,10 @@ export function useKeys(bindings: Binding[]) {
   const names = bindings.map((binding) => binding.keys + binding.does).join();
   useEffect(() => {
     const stable = now.current.map((binding, at) => ({ ...binding, run: () => now.current[at]?.run() }));
-    bound.set(id, stable);
+    bindingsByKey.set(id, stable);
     change();
     return () => {
-      bound.delete(id);
+      bindingsByKey.delete(id);
       change();
     };
   }, [id, names]);
@@ -42,13 +42,13 @@ export function useKeys(bindings: Binding[]) {
 
 let first = "";
 let since = 0;
-function pressed(event: KeyboardEvent) {
+function handleKey(event: KeyboardEvent) {
   if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
   const target = event.target as HTMLElement;
   const isField = target.matches?.("input, textarea, select, [contenteditable]");
   const name = event.shiftKey && event.key.length > 1 ? `Shift+${event.key}` : event.key;
   const both = performance.now() - since < PAUSE && first ? `${first} ${name}` : "";
-  const binding = [...listed].reverse().find((candidate) => (candidate.keys === both || candidate.keys === name) && (!isField || candidate.inFields));
+  const binding = [...allBindings].reverse().find((candidate) => (candidate.keys === both || candidate.keys === name) && (!isField || candidate.inFields));
   first = binding || isField ? "" : name;
   since = performance.now();
   if (binding) {
@@ -56,7 +56,7 @@ function pressed(event: KeyboardEvent) {
     binding.run();
   }
 }
-if (typeof window !== "undefined") window.addEventListener("keydown", pressed);
+if (typeof window !== "undefined") window.addEventListener("keydown", handleKey);
 
 /** All keys that do something now. */
 export function useBindings(): Binding[] {
@@ -65,6 +65,6 @@ export function useBindings(): Binding[] {
       watchers.add(watch);
       return () => watchers.delete(watch);
     },
-    () => listed,
+    () => allBindings,
   );
 }

@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { reach } from "../api/client";
 import { LanguageProvider } from "../i18n";
 import { ConnectionBanner } from "./Banner";
-import { grouped, pressedFor } from "./KeySheet";
+import { groupBindings, pressedFor } from "./KeySheet";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -63,7 +63,7 @@ test("keys are listed by where they belong, each once", () => {
     { keys: "?", does: "keys.sheet" as const, run },
     { keys: "?", does: "keys.sheet" as const, run },
   ];
-  const rows = Object.fromEntries(grouped(bindings).map(([name, members]) => [name, members.length]));
+  const rows = Object.fromEntries(groupBindings(bindings).map(([name, members]) => [name, members.length]));
   expect(rows).toEqual({ "keys.page": 0, "keys.reader": 1, "keys.go": 1, "keys.always": 1 });
   expect(pressedFor("Shift+Enter")).toEqual([["Shift", "↵"]]);
   expect(pressedFor("g a")).toEqual([["g"], ["a"]]);

@@ -4,11 +4,11 @@ import { useSyncExternalStore } from "react";
 export const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
 
-const KEPT = "conspectus.theme";
+const STORAGE_KEY = "conspectus.theme";
 const dark = window.matchMedia?.("(prefers-color-scheme: dark)");
 const watchers = new Set<() => void>();
 
-const chosen = (): Theme => THEMES.find((theme) => theme === localStorage.getItem(KEPT)) ?? "system";
+const chosen = (): Theme => THEMES.find((theme) => theme === localStorage.getItem(STORAGE_KEY)) ?? "system";
 const isDarkNow = () => document.documentElement.dataset.theme === "dark";
 
 function apply() {
@@ -20,8 +20,8 @@ apply();
 dark?.addEventListener?.("change", apply);
 
 export function chooseTheme(theme: Theme) {
-  if (theme === "system") localStorage.removeItem(KEPT);
-  else localStorage.setItem(KEPT, theme);
+  if (theme === "system") localStorage.removeItem(STORAGE_KEY);
+  else localStorage.setItem(STORAGE_KEY, theme);
   apply();
 }
 

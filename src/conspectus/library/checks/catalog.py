@@ -83,7 +83,7 @@ def _without_text(catalog: Catalog, ids: Sequence[str]) -> tuple[list[str], list
 
 def identifiers(session: Session) -> Finding:
     """Identifiers of papers that do not agree: it may be wrong in one of them, or they are one paper after all."""
-    claimed = session.catalog.claimed(SCHEMES)
+    claimed = session.catalog.claimants_by_name(SCHEMES)
     papers = session.catalog.papers_by_key(sorted({key for keys in claimed.values() for key in keys}))
     claims = [f"{value} ({', '.join(papers[key].id for key in keys)})" for (_, value), keys in sorted(claimed.items())]
     if not claims:

@@ -65,14 +65,14 @@ class Dialect:
         }
 
     @cached_property
-    def known(self) -> frozenset[str]:
+    def column_keys(self) -> frozenset[str]:
         """The keys of all its columns."""
         return frozenset(key for keys in self.fields.values() for key in keys)
 
     @cached_property
     def own_keys(self) -> frozenset[str]:
         """The keys of the columns by which it is recognised."""
-        return self.known - SHARED_KEYS
+        return self.column_keys - SHARED_KEYS
 
 
 SHARED_KEYS = frozenset(column_key(name) for name in _SHARED.values())
@@ -474,6 +474,6 @@ TABLES = (
 def dialect_of(columns: Iterable[str]) -> Dialect | None:
     """The dialect that shares most of these columns; None if the table is not an export."""
     keys = {column_key(column) for column in columns}
-    dialect = max(TABLES, key=lambda dialect: (len(keys & dialect.own_keys), len(keys & dialect.known)))
+    dialect = max(TABLES, key=lambda dialect: (len(keys & dialect.own_keys), len(keys & dialect.column_keys)))
     is_described = any(keys.intersection(dialect.fields.get(name, ())) for name in ("title", "abstract"))
     return dialect if keys & dialect.own_keys and is_described else None

@@ -152,7 +152,7 @@ def is_export(text: str) -> bool:
     header = _find_header(lines)
     if header is None or header.dialect is None or header.by_rows:
         return False
-    known = {column_key(column) for column in header.columns} & header.dialect.known
+    known = {column_key(column) for column in header.columns} & header.dialect.column_keys
     rows = TableRows(iter(lines[header.line :]), header.delimiter, header.line, quoted=header.is_quoted)
     first_row = next(islice(rows, 1, None), None)
     return len(known) > 3 and first_row is not None and len(first_row.cells) * 2 > len(header.columns)
@@ -199,7 +199,7 @@ def _read_header(lines: Sequence[str], number: int, delimiter: str, *, is_first:
     columns = [" ".join(cell.replace("\ufeff", "").split()) for cell in (rows[0] if rows else [])]
     first_cells = [row[0] for row in rows if row and row[0].strip()]
     dialect = dialect_of(first_cells) if len(first_cells) == 3 else None
-    if dialect and len(columns) > 1 and all(column_key(cell) in dialect.known for cell in first_cells):
+    if dialect and len(columns) > 1 and all(column_key(cell) in dialect.column_keys for cell in first_cells):
         return _Header(number, delimiter, [], dialect, by_rows=True)
     known = canonical(dict.fromkeys(columns))
     dialect = dialect_of(columns)

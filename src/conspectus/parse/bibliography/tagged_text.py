@@ -51,7 +51,7 @@ class Grammar:
     def tag_of(self, line: str) -> re.Match[str] | None:
         """The tag of a line and its value, if it has one."""
         match = self.tag.match(line)
-        return match if match and (not self.loose or column_key(match["tag"]) in self.dialect.known) else None
+        return match if match and (not self.loose or column_key(match["tag"]) in self.dialect.column_keys) else None
 
     def begins_record(self, tag: str, values: Tags, *, behind_gap: bool) -> bool:
         """Whether a tag after these values begins another record. `behind_gap`: an empty line precedes it."""

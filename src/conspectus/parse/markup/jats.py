@@ -68,8 +68,8 @@ class JatsBody(Body[JatsText]):
         self._inner: list[Element] = []  # floats within a caption
         self._handlers = {
             "p": self._paragraph,
-            "sec": self.titled,
-            "app": self.titled,
+            "sec": self.add_section,
+            "app": self.add_section,
             "ack": self._acknowledgements,
             "list": self._list,
             "def-list": self._definitions,
@@ -92,7 +92,7 @@ class JatsBody(Body[JatsText]):
         boxes, self._boxes = self._boxes, []
         super().content(element, level)
         for box in self._boxes:  # where a box stands in the text is chance; behind it the section goes on
-            self.titled(box, level)
+            self.add_section(box, level)
         self._boxes = boxes
 
     def funding(self, meta: Element) -> None:
@@ -122,11 +122,11 @@ class JatsBody(Body[JatsText]):
     def _container(self, element: Element, level: int) -> None:
         """As others'; some groups have titles."""
         if element.tag in ("notes", "glossary", "bio", "app-group") and element.find("title") is not None:
-            self.titled(element, level)
+            self.add_section(element, level)
         else:
             super()._container(element, level)
 
-    def titled(self, element: Element, level: int, otherwise: str = "") -> None:
+    def add_section(self, element: Element, level: int, otherwise: str = "") -> None:
         """The content of `element` under its own title, or `otherwise`."""
         title = element.find("title")
         if title is None:  # a box keeps its title in a caption
@@ -138,7 +138,7 @@ class JatsBody(Body[JatsText]):
 
     def _acknowledgements(self, element: Element, level: int) -> None:
         inner = element.find("sec/title")
-        self.titled(element, level, "" if inner is not None else "Acknowledgements")
+        self.add_section(element, level, "" if inner is not None else "Acknowledgements")
 
     def _paragraph(self, element: Element, level: int) -> None:
         if not _DOI_ONLY.fullmatch(plain_text(element)):
@@ -320,7 +320,7 @@ def _fill(article: Element, body: JatsBody) -> None:
     has_text = main is not None and any(text.strip() for text in main.itertext())
     if has_text and main is not None:
         for summary in lay_summaries(article):
-            body.titled(summary, 1, "Summary")
+            body.add_section(summary, 1, "Summary")
         body.content(main, 1)
     for group in article.iterchildren("floats-group", "floats-wrap"):
         body.content(group, 1)

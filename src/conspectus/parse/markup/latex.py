@@ -107,7 +107,7 @@ def _metadata(writer: Writer, blocks: list[Block]) -> Metadata:
     front = writer.front
 
     def words(source: str) -> str:
-        return writer.rendered(_without_notes(source)).text
+        return writer.render(_without_notes(source)).text
 
     date = date_in(words(front.dates[-1])) if front.dates else ""
     keywords = [word.strip(" .") for text in front.keywords for word in re.split(r"[;,·]|\s–\s", words(text))]
@@ -142,7 +142,7 @@ def _references(citations: Citations, writer: Writer) -> dict[str, Reference]:
 
 def _of_text(entry: BibEntry, writer: Writer) -> Reference:
     links = " ".join(re.findall(r"\\(?:href|url|doi|eprint)\s*\{([^{}]*)\}", entry.text))
-    text = writer.rendered(entry.text).text
+    text = writer.render(entry.text).text
     url = next((link for link in links.split() if link.startswith("http") and "doi.org/" not in link), "")
     return Reference(
         "",
@@ -155,7 +155,7 @@ def _of_text(entry: BibEntry, writer: Writer) -> Reference:
 
 def _of_fields(entry: BibEntry, writer: Writer) -> Reference:
     """An entry of a `.bib` file, with a text made of its fields."""
-    fields = {name: writer.rendered(value).text for name, value in (entry.fields or {}).items() if value}
+    fields = {name: writer.render(value).text for name, value in (entry.fields or {}).items() if value}
 
     def get(*names: str) -> str:
         return next((fields[name] for name in names if fields.get(name)), "")

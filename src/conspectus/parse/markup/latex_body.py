@@ -116,7 +116,7 @@ class Writer:
         elif token.kind in ("tie", "tab"):
             self.line.add(" ")
 
-    def rendered(self, text: str) -> Inline:
+    def render(self, text: str) -> Inline:
         """The words of a piece of source as a line of its own."""
         if self.nested >= _MAX_DEPTH:
             raise LimitError(f"'{self.macros.name}' is nested too deeply.", "Is it really a paper?")
@@ -154,7 +154,7 @@ class Writer:
         if special is not None:
             special(self, source, token)
         elif name in ACCENTS:
-            self.line.add(accented(name, self.rendered(source.argument()).text or " "))
+            self.line.add(accented(name, self.render(source.argument()).text or " "))
         elif name in SIGNS:
             self.line.add(SIGNS[name])
         elif name in SECTIONS:
@@ -199,7 +199,7 @@ class Writer:
         level = SECTIONS[token.value]
         self.flush()
         if self._kind == "abstract":  # the title of one of its parts
-            self._lead = self.rendered(title).text.rstrip(" .:") + ": "
+            self._lead = self.render(title).text.rstrip(" .:") + ": "
             self.line.add(self._lead)
             return
         if not token.star and level >= 1:
@@ -211,7 +211,7 @@ class Writer:
             self.current = (".".join(numbers), None, "", "Appendix" if self._appended else "Section")
         for match in LABEL.finditer(title):
             self.name(match[1])
-        self._heading(self.rendered(LABEL.sub("", title)).text.rstrip(), level)
+        self._heading(self.render(LABEL.sub("", title)).text.rstrip(), level)
 
     def _appendix(self, _source: Scanner, _: Token) -> None:
         """From here on sections have letters."""
@@ -307,7 +307,7 @@ class Writer:
             source.environment(name, to_end=True)
             self.flush()
         elif base in ("keywords", "keyword", "IEEEkeywords"):
-            self.front.keywords.append(self.rendered(source.environment(name).replace("\\sep", ";")).text)
+            self.front.keywords.append(self.render(source.environment(name).replace("\\sep", ";")).text)
         elif name in self.environments.known and not self._means_itself(base):
             self.flush()
             self.environments.expand(source, name)
@@ -335,7 +335,7 @@ class Writer:
         elif name.rstrip("*") in self._theorems:
             note = source.optional()
             title = self._theorems[name.rstrip("*")]
-            self.line.add(title + (f" ({self.rendered(note).text})" if note else "") + ". ")
+            self.line.add(title + (f" ({self.render(note).text})" if note else "") + ". ")
 
     def _end(self, source: Scanner, _: Token) -> None:
         name = source.argument().strip()
@@ -348,7 +348,7 @@ class Writer:
 
     def _item(self, source: Scanner, _: Token) -> None:
         self.flush()
-        if (label := source.optional()) is not None and (words := self.rendered(label).text):
+        if (label := source.optional()) is not None and (words := self.render(label).text):
             self.line.add(words + " ")
 
     def _abstract(self, source: Scanner, _: Token) -> None:
@@ -361,7 +361,7 @@ class Writer:
         outside, self.in_document = self.in_document, True
         for part in parts:
             for piece in re.split(r"\n\s*\n", part):
-                block = self.rendered(piece).block("abstract")
+                block = self.render(piece).block("abstract")
                 if block is not None:
                     self.builder.blocks.append(block)
         self._kind, self.in_document = kind, outside
@@ -380,7 +380,7 @@ class Writer:
     def _new_theorem(self, source: Scanner, _: Token) -> None:
         name = source.argument()
         source.optional()
-        self._theorems[name] = self.rendered(source.argument()).text
+        self._theorems[name] = self.render(source.argument()).text
         source.optional()
 
     def _definition(self, source: Scanner, token: Token) -> None:

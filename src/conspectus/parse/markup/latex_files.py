@@ -172,7 +172,7 @@ class Branches:
 
     flags: dict[str, bool] = field(default_factory=dict)
 
-    def settled(self, text: str, put: Put) -> str:
+    def settle(self, text: str, put: Put) -> str:
         """The text with one branch of each conditional, and with the files it inputs there.
 
         A test that the document does not decide takes the second branch where there is one, else the first.
@@ -289,7 +289,7 @@ class Joiner:
     size: int = 0
     branches: Branches = field(default_factory=Branches)
 
-    def joined(self, text: str, depth: int = 0) -> str:
+    def join_inputs(self, text: str, depth: int = 0) -> str:
         """The text with all that it inputs, to any depth, and one branch of each conditional.
 
         Raises:
@@ -308,9 +308,9 @@ class Joiner:
                     self.missing.append(name)
                 return " "
             self._count(content)
-            return self.joined(clean(content), depth + 1)
+            return self.join_inputs(clean(content), depth + 1)
 
-        return self.branches.settled(text, put_in)
+        return self.branches.settle(text, put_in)
 
     def _count(self, text: str) -> None:
         self.size += len(text)
@@ -417,7 +417,7 @@ def _main(texts: dict[str, str]) -> str:
 
 
 def _document(joiner: Joiner, text: str, stem: str, bbl_names: list[str]) -> Document:
-    joined_text, look = joiner.joined(clean(text)), joiner.look
+    joined_text, look = joiner.join_inputs(clean(text)), joiner.look
     document = Document(joined_text)
     bbl = look(f"{stem}.bbl") or next((content for name in bbl_names if (content := look(name))), None)
     document.bbl = clean(bbl or "")

@@ -62,7 +62,7 @@ def add_footnote_text(writer: Writer, source: Scanner, _: Token) -> None:
 
 
 def _footnote_block(writer: Writer, text: str, number: str) -> None:
-    block = writer.rendered(text).block("footnote", label=number)
+    block = writer.render(text).block("footnote", label=number)
     if block is not None and writer.in_document:
         writer.later.append((block, None))
 
@@ -71,7 +71,7 @@ def add_link(writer: Writer, source: Scanner, _: Token) -> None:
     """Words that lead to a place of the document, as pandoc writes citations and references to figures."""
     target, words = source.argument().strip(), source.argument()
     opened = writer.line.open("reference", ("cite:" + target, "label:" + target))
-    writer.line.add(writer.rendered(words).text)
+    writer.line.add(writer.render(words).text)
     if opened:
         writer.line.close()
 
@@ -83,7 +83,7 @@ def add_url(writer: Writer, source: Scanner, _: Token) -> None:
 
 def add_superscript(writer: Writer, source: Scanner, _: Token) -> None:
     """Superscript text."""
-    writer.line.add(raised(writer.rendered(source.argument()).text))
+    writer.line.add(raised(writer.render(source.argument()).text))
 
 
 def add_verbatim(writer: Writer, source: Scanner, token: Token) -> None:
@@ -91,7 +91,7 @@ def add_verbatim(writer: Writer, source: Scanner, token: Token) -> None:
     if token.value == "lstinline":
         source.optional()
     braced = token.value == "lstinline" and source.at_group()
-    writer.line.add(source.argument() if braced else source.delimited())
+    writer.line.add(source.argument() if braced else source.read_delimited())
 
 
 def add_quantity(writer: Writer, source: Scanner, token: Token) -> None:
@@ -140,7 +140,7 @@ def add_citation(writer: Writer, source: Scanner, token: Token) -> None:
     first, second = source.optional(), source.optional()
     keys = [key.strip() for key in source.argument().split(",") if key.strip()]
     before, after = (first, second) if second is not None else (None, first)
-    words = [writer.rendered(part).text if part else "" for part in (before, after)]
+    words = [writer.render(part).text if part else "" for part in (before, after)]
     writer.citations.write(writer.line, token.value, keys, words[0], words[1])
 
 
@@ -205,7 +205,7 @@ class Floats:
         own_table = name.rstrip("*") in TABULARS
         if own_table:
             contents.tables.append(body)
-        rest = writer.rendered(body).text
+        rest = writer.render(body).text
         self._open = outer
         counter = "algorithm" if name.startswith("algorithm") else "table" if "table" in name else "figure"
         for i, caption in enumerate(contents.captions or [""]):
@@ -223,7 +223,7 @@ class Floats:
         label_names = [name for count, name in contents.labels if max(0, count - 1) == at]
         for name in [*LABEL.findall(caption), *label_names]:
             writer.name(name)
-        line = writer.rendered(f"{label}: {{}}" + LABEL.sub("", caption)) if caption else Inline()
+        line = writer.render(f"{label}: {{}}" + LABEL.sub("", caption)) if caption else Inline()
         for part in contents.parts if at == 0 and caption else ():
             line.add(" " + part)
         block = line.block("caption", label=label)
@@ -251,18 +251,18 @@ class Floats:
             content = source.argument()
         writer = self._writer
         if name in ("subfloat", "subfigure"):
-            if words := writer.rendered(LABEL.sub("", second or first or "")).text:
+            if words := writer.render(LABEL.sub("", second or first or "")).text:
                 self._part(words)
             source.push(content)
         elif name in ("tablecomments", "tablenotetext"):
-            block = writer.rendered(content).block("footnote")
+            block = writer.render(content).block("footnote")
             if block is not None:
                 writer.later.append((block, None))
         elif name == "subcaption" or (self._open is not None and self._open.depth):
-            self._part(writer.rendered(LABEL.sub("", content)).text)
+            self._part(writer.render(LABEL.sub("", content)).text)
         elif self._open is not None:
             self._open.captions.append(content)
-        elif block := writer.rendered(content).block("caption"):
+        elif block := writer.render(content).block("caption"):
             writer.later.append((block, None))
 
     def _part(self, words: str) -> None:
@@ -306,7 +306,7 @@ class Floats:
         for row in split_rows(body):
             cells: list[str] = []
             for cell, span in row[:left]:
-                cells += [self._writer.rendered(cell).text, *[""] * (span - 1)]
+                cells += [self._writer.render(cell).text, *[""] * (span - 1)]
             left = max(left - len(cells), 0)
             if any(cells):
                 rows.append(tuple(cells))

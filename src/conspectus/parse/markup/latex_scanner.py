@@ -176,7 +176,7 @@ class Scanner:
         self._frames[-1][1] = end if end >= 0 else len(text)
         return text[at:end] if end >= 0 else text[at:]
 
-    def delimited(self) -> str:
+    def read_delimited(self) -> str:
         """What stands between the next character and where it comes again on the same line, as written."""
         text, at = self._here()
         line_end = text.find("\n", at)

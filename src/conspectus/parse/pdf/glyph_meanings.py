@@ -193,7 +193,7 @@ class FontSigns:
     codes: Mapping[int, int]
     characters: frozenset[int]
 
-    def meant(self, code: int, unsure: Callable[[], bool]) -> int:
+    def resolve_code(self, code: int, unsure: Callable[[], bool]) -> int:
         """What is drawn where `code` was read; `unsure` tells whether the file says nothing of it."""
         meaning = self.codes.get(code)
         return code if meaning is None or (code in self.characters and not unsure()) else meaning

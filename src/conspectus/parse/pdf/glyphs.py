@@ -232,7 +232,7 @@ def _pieces(raw: Any, codes: list[int]) -> list[Piece]:
             last = key
             run = runs.get(key) or runs.setdefault(key, _run(raw, handle, i, key))
         if run.signs is not None:
-            code = run.signs.meant(code, partial(_is_unsure, raw, i))
+            code = run.signs.resolve_code(code, partial(_is_unsure, raw, i))
         if run.turns == 0:
             loose_box(handle, i, into)
             left, right = box.left, box.right
@@ -280,7 +280,7 @@ def _codes(raw: Any) -> list[int]:
 def _font_meaning(raw: Any, i: int, code: int) -> int:
     """What a code means where its font is one of TeX's that do not say it."""
     signs = signs_of_font(_font_name(raw, i))
-    return signs.meant(code, partial(_is_unsure, raw, i)) if signs else code
+    return signs.resolve_code(code, partial(_is_unsure, raw, i)) if signs else code
 
 
 def _is_unsure(raw: Any, i: int) -> bool:
@@ -414,5 +414,5 @@ def _stamps(pieces: Sequence[Piece], frame: PageFrame) -> list[Turned]:
             continue
         own_frame = PageFrame(frame.box, turns, frame.display_turns)
         lines = build_lines(0, [_word(piece, own_frame) for piece in group])
-        stamps += (Turned(line.text, own_frame.moved(line.box, frame), line.words, own_frame) for line in lines)
+        stamps += (Turned(line.text, own_frame.move_rect(line.box, frame), line.words, own_frame) for line in lines)
     return stamps

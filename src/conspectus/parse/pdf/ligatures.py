@@ -173,7 +173,7 @@ def restate_ligatures(data: bytes) -> bytes:
         return b""
     objects = _Objects(data)
     tables = {number: table for number, font in objects.fonts() if (table := _restated_table(objects, font))}
-    return append_objects(data, objects.restated(tables), objects.most + len(tables)) if tables else b""
+    return append_objects(data, objects.rewrite_fonts(tables), objects.most + len(tables)) if tables else b""
 
 
 def _restated_table(objects: _Objects, font: bytes) -> dict[int, str]:
@@ -233,7 +233,7 @@ class _Objects:
         heads = {number: self._head(number) for number in self._spans} | self._bundled
         yield from ((n, head) for n, head in heads.items() if _FONT.search(head) and b"/BaseFont" in head)
 
-    def restated(self, tables: Mapping[int, Mapping[int, str]]) -> dict[int, bytes]:
+    def rewrite_fonts(self, tables: Mapping[int, Mapping[int, str]]) -> dict[int, bytes]:
         """Fonts that refer to new tables to Unicode, and these tables."""
         changed: dict[int, bytes] = {}
         for new, (number, table) in enumerate(tables.items(), self.most + 1):

@@ -103,7 +103,7 @@ def list_hidden(page: PdfPageText) -> Iterator[Hidden]:
     """The hidden words of the page, put together where they follow each other on one baseline."""
     for (reason, _), hidden_words in groupby(page.hidden, key=lambda hidden: (hidden.reason, hidden.word.base)):
         line = PdfLine(page.number, [hidden.word for hidden in hidden_words])
-        yield Hidden(line.text, reason, Place(page.number, page.frame.displayed(line.box)))
+        yield Hidden(line.text, reason, Place(page.number, page.frame.to_display(line.box)))
 
 
 def list_doubts(pages: list[PdfPageText]) -> list[str]:

@@ -165,9 +165,9 @@ def _displayed(contents: PageWords) -> Iterator[tuple[str, Rect]]:
     """Texts with their boxes on the page as displayed; what is glued together is one."""
     for words in split_runs(contents.words, lambda _, word: word.glued):
         box = around(word.box for word in words)
-        yield "".join(word.text for word in words), contents.frame.displayed(box)
+        yield "".join(word.text for word in words), contents.frame.to_display(box)
     for turned in contents.stamps:
-        yield turned.text, contents.frame.displayed(turned.box)
+        yield turned.text, contents.frame.to_display(turned.box)
 
 
 def _within(box: Rect, part: Rect) -> Rect:

@@ -286,7 +286,7 @@ class PageFrame:
         x1, y1 = self.point(right, bottom)
         return (x0, y0, x1, y1) if self.turns < 2 else (x1, y1, x0, y0)
 
-    def moved(self, rect: Rect, other: PageFrame) -> Rect:
+    def move_rect(self, rect: Rect, other: PageFrame) -> Rect:
         """A rectangle of this frame in another one of the same page."""
         (xa, ya), (xb, yb) = (other.point(*self._user_point(x, y)) for x, y in (rect[:2], rect[2:]))
         return min(xa, xb), min(ya, yb), max(xa, xb), max(ya, yb)
@@ -298,10 +298,10 @@ class PageFrame:
 
     def on_page(self, rect: Rect) -> Rect:
         """The same as `displayed`, to hundredths of a point."""
-        x0, y0, x1, y1 = self.displayed(rect)
+        x0, y0, x1, y1 = self.to_display(rect)
         return round(x0, 2), round(y0, 2), round(x1, 2), round(y1, 2)
 
-    def displayed(self, rect: Rect) -> Rect:
+    def to_display(self, rect: Rect) -> Rect:
         """A rectangle of this frame on the page as displayed."""
         turns = (self.display_turns - self.turns) % 4
         width, height = self.width, self.height

@@ -215,7 +215,7 @@ class TableLine:
     step: float
 
     @property
-    def filled(self) -> frozenset[int]:
+    def filled_columns(self) -> frozenset[int]:
         """The columns in which something stands."""
         return frozenset(i for i, cell in enumerate(self.cells) if cell)
 
@@ -244,8 +244,8 @@ class _Rows:
         self._close = min(inner, default=0.0) * TABLES.close_rows
         columns = range(len(lines[0].cells))
         self._widths = [max((_width(line.cells[c]) for line in lines), default=0.0) for c in columns]
-        most = max(len(line.filled) for line in lines)
-        self._full = {i for i, line in enumerate(lines) if len(line.filled) >= TABLES.full_line * most}
+        most = max(len(line.filled_columns) for line in lines)
+        self._full = {i for i, line in enumerate(lines) if len(line.filled_columns) >= TABLES.full_line * most}
         head = min(parted, default=0)
         self._head = head if head <= _MOST_HEADS else 0
         self._lower = [self._begins_lower(c) for c in columns]
@@ -255,7 +255,7 @@ class _Rows:
         """The rows; none if lines that are neither rows nor parts of one are more than a few."""
         rows: list[list[int]] = []
         doubtful = 0
-        if all(len(line.filled) < _LEAST_CELLS for line in self._lines):
+        if all(len(line.filled_columns) < _LEAST_CELLS for line in self._lines):
             return []
         for i in range(len(self._lines)):
             if rows and i not in self._parted and (self._goes_on(rows[-1], i) or self._names_on(rows[-1], i)):
@@ -296,10 +296,10 @@ class _Rows:
             return False
         if self._spaced and i not in self._full:
             return True
-        if not line.filled <= above.filled:
+        if not line.filled_columns <= above.filled_columns:
             return False
-        pairs = [(c, above.cells[c], line.cells[c]) for c in sorted(line.filled)]
-        if i in self._full and len(line.filled) > 1:
+        pairs = [(c, above.cells[c], line.cells[c]) for c in sorted(line.filled_columns)]
+        if i in self._full and len(line.filled_columns) > 1:
             return all(self._reads_on(c, upper, lower) for c, upper, lower in pairs)
         return all(
             self._reads_on(c, upper, lower) or self._does_not_fit(c, upper, lower, alone=len(pairs) == 1)
@@ -325,8 +325,8 @@ class _Rows:
     def _is_rest(self, i: int) -> bool:
         """Whether a line has words only, and not in the first column: no row begins so."""
         line = self._lines[i]
-        cells = [" ".join(word.text for word in line.cells[c]) for c in line.filled]
-        return 0 not in line.filled and i not in self._full and not any(_VALUE.match(cell) for cell in cells)
+        cells = [" ".join(word.text for word in line.cells[c]) for c in line.filled_columns]
+        return 0 not in line.filled_columns and i not in self._full and not any(_VALUE.match(cell) for cell in cells)
 
 
 def _width(words: Sequence[Word]) -> float:

@@ -114,7 +114,7 @@ def turned_sheets(pages: Iterable[PdfPageText]) -> Iterator[PdfPageText]:
 def _sheet(page: PdfPageText, frame: PageFrame, lines: Sequence[Turned]) -> PdfPageText:
     sheet = PdfPageText(page.number, frame, words=[word for line in lines for word in line.words])
     sheet.graphics = [
-        graphic._replace(box=page.frame.moved(graphic.box, frame))
+        graphic._replace(box=page.frame.move_rect(graphic.box, frame))
         for graphic in page.graphics
         if graphic.kind != "turned"
     ]

@@ -246,7 +246,7 @@ def _has_letters(piece: Piece) -> bool:
 
 
 def _displayed(piece: Piece, frame: PageFrame) -> Rect:
-    return frame.displayed(frame.rect((piece.left, piece.bottom, piece.right, piece.top)))
+    return frame.to_display(frame.rect((piece.left, piece.bottom, piece.right, piece.top)))
 
 
 def _is_inside(box: Rect, clip: Rect | None) -> bool:

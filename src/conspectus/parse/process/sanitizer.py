@@ -92,7 +92,7 @@ class _Cuts:
         """Take note of what is above a bound."""
         self._out[f"Left out of what was read: {bound.unit} above {bound.most:,}"] += count
 
-    def other(self, what: str) -> None:
+    def note_other(self, what: str) -> None:
         """Take note of something else."""
         self._cut[what] += 1
 
@@ -163,7 +163,7 @@ def _block(block: Block, cuts: _Cuts) -> Iterator[Block]:
         if len(block.text) <= BOUNDS.heading.most:
             yield block
             return
-        cuts.other(f"Headings of more than {BOUNDS.heading.most:,} characters are read as text")
+        cuts.note_other(f"Headings of more than {BOUNDS.heading.most:,} characters are read as text")
         spans = tuple(Sentence(start, end, block.sentences[0].places) for start, end in split_sentences(block.text))
         block = replace(block, kind="paragraph", level=0, sentences=spans)
     if any(sentence.end - sentence.start > BOUNDS.sentence.most // 2 for sentence in block.sentences):
@@ -180,7 +180,9 @@ def _in_pieces(block: Block, cuts: _Cuts) -> Iterator[Sentence]:
     most = BOUNDS.sentence.most
     for sentence in block.sentences:
         if sentence.end - sentence.start > most // 2:  # who finds sentences cuts them already
-            cuts.other(f"Sentences are longer than {most // 2:,} characters; of more than {most:,} they are in pieces")
+            cuts.note_other(
+                f"Sentences are longer than {most // 2:,} characters; of more than {most:,} they are in pieces"
+            )
         spans = pieces(block.text, sentence.start, sentence.end, most)
         yield from (replace(sentence, start=start, end=end) for start, end in spans)
 

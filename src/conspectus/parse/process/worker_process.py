@@ -108,13 +108,13 @@ class Stopwatch:
             self._look()
 
     def _watch(self) -> None:
-        while not self._ended.wait(max(self._left(), _LEAST_PAUSE)):
-            if self._left() <= 0:
+        while not self._ended.wait(max(self._remaining_seconds(), _LEAST_PAUSE)):
+            if self._remaining_seconds() <= 0:
                 self.late = True
                 self._stop()
                 return
 
-    def _left(self) -> float:
+    def _remaining_seconds(self) -> float:
         """Seconds on the clock in which it cannot have had its time."""
         self._look()
         return min(self._seconds - self.spent, PATIENCE * self._seconds - self.waited)

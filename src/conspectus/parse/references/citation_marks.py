@@ -80,7 +80,7 @@ class NamedYears:
             tail = _TAIL.match(text, match.end())
             if not tail:
                 continue
-            keys = self._meant(match[0], tail)
+            keys = self._find_keys(match[0], tail)
             if keys is None:
                 continue
             start, at = self._start(text, match.start()), tail.end()
@@ -90,7 +90,7 @@ class NamedYears:
         before = _PARTICLES_BEFORE.search(text, max(start - 20, 0), start)
         return before.start() if before and (before.start() == 0 or not text[before.start() - 1].isalnum()) else start
 
-    def _meant(self, name: str, tail: re.Match[str]) -> tuple[str, ...] | None:
+    def _find_keys(self, name: str, tail: re.Match[str]) -> tuple[str, ...] | None:
         """The keys that are meant; None where the list has no such work, empty where it has several."""
         written = [
             _bare(part) for part in re.split(r",|\band\b|&|\bund\b|\bet\b|\by\b", tail["others"] or "") if part.strip()

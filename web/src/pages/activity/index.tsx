@@ -13,7 +13,7 @@ import { Remedy } from "../../parts/Remedy";
 import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
 import "./activity.css";
-import { about, line, share, stateOf, verbOf, where } from "./told";
+import { questionOf, describeEvent, progressShare, stateOf, verbOf, linkOf } from "./jobTexts";
 
 export default function ActivityPage() {
   const { t } = useWords();
@@ -28,7 +28,7 @@ export default function ActivityPage() {
       ) : jobs.data.length ? (
         <ul className="jobs">
           {jobs.data.map((job) => (
-            <One key={job.job} row={job} />
+            <JobItem key={job.job} row={job} />
           ))}
         </ul>
       ) : (
@@ -40,7 +40,7 @@ export default function ActivityPage() {
   );
 }
 
-function One({ row }: { row: JobRow }) {
+function JobItem({ row }: { row: JobRow }) {
   const { t } = useWords();
   const [search, set] = useSearchParams();
   const isRunning = row.state === "running";
@@ -53,9 +53,9 @@ function One({ row }: { row: JobRow }) {
   const event = data?.event as JobEvent | null | undefined;
   const isOpen = search.get("job") === row.job;
   const name = verbOf(row.verb, t);
-  const link = where(row, event);
+  const link = linkOf(row, event);
   const ended = stateOf(row, t);
-  const subject = about(event);
+  const subject = questionOf(event);
   return (
     <li className="card job">
       <div className="head">
@@ -63,11 +63,11 @@ function One({ row }: { row: JobRow }) {
         <span className={`state ${ended.look}`}>{ended.text}</span>
         <span className="acts">
           {link && <Link href={link}>{t(isRunning ? "activity.watch" : "activity.open")}</Link>}
-          {isRunning && <End job={row.job} />}
+          {isRunning && <CancelButton job={row.job} />}
         </span>
       </div>
       {subject && <p className="subject">{subject}</p>}
-      {isRunning && event && <Now event={event} name={name} />}
+      {isRunning && event && <CurrentStep event={event} name={name} />}
       {event?.kind === "failed" && (
         <p className="failed">
           {event.error.message} <Remedy text={event.error.hint} />
@@ -87,12 +87,12 @@ function One({ row }: { row: JobRow }) {
   );
 }
 
-function Now({ event, name }: { event: JobEvent; name: string }) {
+function CurrentStep({ event, name }: { event: JobEvent; name: string }) {
   const { t } = useWords();
-  return <Progress label={line(event, t) || name} {...(share(event) ?? { done: 0, total: 0 })} />;
+  return <Progress label={describeEvent(event, t) || name} {...(progressShare(event) ?? { done: 0, total: 0 })} />;
 }
 
-function End({ job }: { job: string }) {
+function CancelButton({ job }: { job: string }) {
   const { t } = useWords();
   const queries = useQueryClient();
   const end = useMutation({
@@ -114,7 +114,7 @@ function Log({ job }: { job: string }) {
   const { t } = useWords();
   const { events } = useJob(job);
   const rows = events.flatMap((event) => {
-    const text = line(event, t);
+    const text = describeEvent(event, t);
     return text ? [{ seq: event.seq, at: event.at, text }] : [];
   });
   if (!rows.length) return <p className="muted">{t("activity.silent")}</p>;

@@ -10,8 +10,8 @@ import { Menu } from "../../parts/Menu";
 import { toast, toastError } from "../../parts/toast";
 import { Changing } from "../../shell/health";
 import { AskAgain } from "./AskAgain";
-import { addressOf } from "./asking";
-import { Judging } from "./Judging";
+import { addressOf } from "./questions";
+import { FeedbackMenu } from "./FeedbackMenu";
 import { HISTORY, papersOf } from "./queries";
 
 const FILES = ["html", "md", "json", "bib"] as const;
@@ -78,7 +78,7 @@ export function Actions({ answer, next }: { answer: Answer; next: string }) {
           ))}
       </Menu>
       <Changing>
-        <Judging answer={answer.id} />
+        <FeedbackMenu answer={answer.id} />
       </Changing>
     </div>
   );

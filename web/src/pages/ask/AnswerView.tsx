@@ -3,14 +3,14 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { Answer, Draft, Step } from "../../api/types";
 import { type Key, moment, number, useWords } from "../../i18n";
-import { translated } from "../../i18n/translated";
+import { translateText } from "../../i18n/translation";
 import { CitationChip } from "../../parts/CitationChip";
 import { ConnectModel } from "../../parts/connect/ConnectModel";
 import { useModelTitle, useModelTitles, useWritingModel } from "../../parts/modelTitles";
 import { PaperLine } from "../../parts/PaperLine";
 import { Remedy } from "../../parts/Remedy";
 import { AskAgain } from "./AskAgain";
-import { Declined, refusalOf } from "./Declined";
+import { RefusalNotice, refusalOf } from "./RefusalNotice";
 import { EvidenceCards } from "./EvidenceCards";
 import { Figures } from "./Figures";
 import type { Options } from "./options";
@@ -31,8 +31,8 @@ export function AnswerView({ answer, isBrief, isKept, options }: { answer: Answe
       {answer.standalone && answer.standalone !== answer.question && (
         <p className="muted">{t("ask.understood", { question: answer.standalone })}</p>
       )}
-      <Quoted answer={answer} isBrief={isBrief} isKept={isKept} />
-      {answer.answered ? <Statements statements={answer.statements} answer={isKept ? answer.id : ""} /> : <Unanswered answer={answer} options={options} />}
+      <QuotedNotice answer={answer} isBrief={isBrief} isKept={isKept} />
+      {answer.answered ? <Statements statements={answer.statements} answer={isKept ? answer.id : ""} /> : <UnansweredNotice answer={answer} options={options} />}
       {answer.answered && <Sources statements={answer.statements} />}
       <Figures figures={answer.figures} />
       {Object.keys(answer.queries).length > 0 && <Queries queries={answer.queries} />}
@@ -133,16 +133,16 @@ export function More({ name, children }: { name: string; children: ReactNode }) 
 /** Numbers behind a decision, with the setting that decides: ` … (needed: 0.25, answer.probability).` */
 const NUMBERS = /(?<=[.!?]) (?:(?![.!?] ).)*\([^()]*answer\.\w+\)\./;
 
-function Unanswered({ answer, options }: { answer: Answer; options?: Options }) {
+function UnansweredNotice({ answer, options }: { answer: Answer; options?: Options }) {
   const { t } = useWords();
   const refusal = refusalOf(answer.reason);
   if (refusal)
     return (
       <p className="unanswered" data-stop tabIndex={-1}>
-        <Declined refusal={refusal} options={options} />
+        <RefusalNotice refusal={refusal} options={options} />
       </p>
     );
-  const reason = translated(t, answer.reason);
+  const reason = translateText(t, answer.reason);
   const why = NUMBERS.exec(reason);
   return (
     <div className="unanswered" data-stop tabIndex={-1}>
@@ -175,7 +175,7 @@ function Unanswered({ answer, options }: { answer: Answer; options?: Options }) 
 const isUseless = ({ method, note }: Answer) => method === "extractive" && note.includes("The answer below quotes the papers directly.");
 
 /** That no model has written it, and how one would: one that is set now, or one to be connected. */
-function Quoted({ answer, isBrief, isKept }: { answer: Answer; isBrief?: boolean; isKept?: boolean }) {
+function QuotedNotice({ answer, isBrief, isKept }: { answer: Answer; isBrief?: boolean; isKept?: boolean }) {
   const { t } = useWords();
   const model = useWritingModel();
   const hasFailed = isUseless(answer);

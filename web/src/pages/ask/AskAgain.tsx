@@ -4,7 +4,7 @@ import { begin } from "../../api/jobs";
 import { useWords } from "../../i18n";
 import { useModelTitle, useWritingModel } from "../../parts/modelTitles";
 import { toastError } from "../../parts/toast";
-import { addressOf } from "./asking";
+import { addressOf } from "./questions";
 
 /** Ask the question of a kept answer again; `hasModel`: a model has written it before, so that which one goes without saying. */
 export function AskAgain({ answer, hasModel = false, className }: { answer: string; hasModel?: boolean; className?: string }) {

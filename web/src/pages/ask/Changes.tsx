@@ -5,21 +5,21 @@ import { Link } from "wouter";
 import { cancel, useJob } from "../../api/jobs";
 import type { JobEvent, Paper, Rerun } from "../../api/types";
 import { useWords } from "../../i18n";
-import { translated } from "../../i18n/translated";
+import { translateText } from "../../i18n/translation";
 import { PaperLine } from "../../parts/PaperLine";
 import { Remedy } from "../../parts/Remedy";
 import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
 import { AnswerView, More } from "./AnswerView";
-import { refusalOf } from "./Declined";
-import { addressOf } from "./asking";
-import { made } from "./progress";
+import { refusalOf } from "./RefusalNotice";
+import { addressOf } from "./questions";
+import { collectAnswer } from "./progress";
 import { HISTORY } from "./queries";
-import { Stages } from "./Running";
+import { Stages } from "./AnswerProgress";
 import { Statements } from "./Statements";
 
 /** What a rerun that is done has found. */
-export function changes(events: readonly JobEvent[]): Rerun | undefined {
+export function rerunResult(events: readonly JobEvent[]): Rerun | undefined {
   const last = events.findLast((event) => event.kind === "done");
   return last && (last.result as Rerun);
 }
@@ -32,12 +32,12 @@ interface Props {
 }
 
 /** The same question asked again: how far it is; then the new answer in place of the one before, which is a click away. */
-export function Rerunning({ job, onClose, children }: Props) {
+export function RerunProgress({ job, onClose, children }: Props) {
   const { t } = useWords();
   const queries = useQueryClient();
   const top = useRef<HTMLElement>(null);
   const { events, state, error } = useJob(job);
-  const outcome = changes(events);
+  const outcome = rerunResult(events);
   const isDone = !!outcome;
   useEffect(() => {
     if (isDone) queries.invalidateQueries({ queryKey: HISTORY });
@@ -52,7 +52,7 @@ export function Rerunning({ job, onClose, children }: Props) {
         {error && <Trouble error={error} />}
         {state === "running" && (
           <>
-            <Stages stages={made(events.filter((event) => event.kind !== "done")).stages} isRunning />
+            <Stages stages={collectAnswer(events.filter((event) => event.kind !== "done")).stages} isRunning />
             <button type="button" onClick={() => cancel(job).catch(toastError)}>
               <Square size={14} aria-hidden />
               {t("cancel")}
@@ -96,7 +96,7 @@ export function Difference({ rerun }: { rerun: Rerun }) {
   if (!rerun.changed) return <p>{t("ask.changes.none")}</p>;
   return (
     <>
-      {!rerun.answer.answered && !refusalOf(rerun.answer.reason) && <p><Remedy text={translated(t, rerun.answer.reason)} /></p>}
+      {!rerun.answer.answered && !refusalOf(rerun.answer.reason) && <p><Remedy text={translateText(t, rerun.answer.reason)} /></p>}
       {rerun.new.length > 0 && (
         <>
           <h4>{t("ask.changes.new", { n: rerun.new.length })}</h4>

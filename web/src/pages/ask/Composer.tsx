@@ -4,7 +4,7 @@ import { Link } from "wouter";
 import { type Key, useWords } from "../../i18n";
 import { useReadOnly } from "../../shell/health";
 import { useKeys } from "../../shell/keys";
-import { chosen, limits, type Options, without } from "./options";
+import { changedNames, limits, type Options, removeLimit } from "./options";
 import { OptionsPanel } from "./OptionsPanel";
 
 /** Characters of a question. */
@@ -29,7 +29,7 @@ export function Composer({ question, onQuestion, options, onOptions, onAsk, isBu
   const box = useRef<HTMLTextAreaElement>(null);
   const panel = useId();
   useKeys([{ keys: "/", does: "ask.key.box", run: () => box.current?.focus() }]);
-  const count = chosen(options).length;
+  const count = changedNames(options).length;
   const canAsk = !!question.trim() && !isBusy;
   if (isReadOnly)
     return (
@@ -110,7 +110,7 @@ function Limits({ options, onChange }: { options: Options; onChange: (options: O
               type="button"
               className="plain"
               aria-label={t("ask.limits.without", { name: label })}
-              onClick={() => onChange(without(options, name, value))}
+              onClick={() => onChange(removeLimit(options, name, value))}
             >
               <X size={14} aria-hidden />
             </button>

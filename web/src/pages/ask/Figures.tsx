@@ -18,7 +18,7 @@ export function Figures({ figures }: { figures: readonly CitedFigure[] }) {
       <ul>
         {figures.map((cited) => (
           <li key={cited.figure.id}>
-            <One cited={cited} />
+            <FigureItem cited={cited} />
           </li>
         ))}
       </ul>
@@ -26,7 +26,7 @@ export function Figures({ figures }: { figures: readonly CitedFigure[] }) {
   );
 }
 
-function One({ cited: { figure, by, spans, reading } }: { cited: CitedFigure }) {
+function FigureItem({ cited: { figure, by, spans, reading } }: { cited: CitedFigure }) {
   const { t } = useWords();
   const title = useModelTitles(reading ? [reading.model] : []);
   const { open } = useReading();

@@ -5,9 +5,9 @@ import { Link, useLocation, useSearchParams } from "wouter";
 import { api, body } from "../../api/client";
 import type { Paper } from "../../api/types";
 import { type Key, useWords } from "../../i18n";
-import { Dropping } from "../../parts/Dropping";
+import { DropZone } from "../../parts/DropZone";
 import { ConnectModel } from "../../parts/connect/ConnectModel";
-import { useHasModel } from "../../parts/connect/connecting";
+import { useHasModel } from "../../parts/connect/modelConnection";
 import { FirstSteps } from "../../parts/start/FirstSteps";
 import { SampleNotice } from "../../parts/start/SampleNotice";
 import { useHasSamples } from "../../parts/start/samples";
@@ -15,13 +15,13 @@ import { toastError } from "../../parts/toast";
 import { useDraft } from "../../parts/draft";
 import { useSubjects } from "../../parts/subjects";
 import { Changing } from "../../shell/health";
-import { useAsk } from "./asking";
+import { useAsk } from "./questions";
 import { Composer } from "./Composer";
 import { Entries } from "./History";
-import { fromAddress, inAddress, type Options } from "./options";
+import { fromAddress, toAddress, type Options } from "./options";
 import { useHistory } from "./queries";
 import { Question } from "./Question";
-import { Running } from "./Running";
+import { AnswerProgress } from "./AnswerProgress";
 
 export function Home() {
   const { t } = useWords();
@@ -32,14 +32,14 @@ export function Home() {
   const options = fromAddress(search);
   const ask = useAsk();
   const papers = useSomePapers();
-  const choose = useCallback((to: Options) => set((before) => inAddress(to, before), { replace: true }), [set]);
+  const choose = useCallback((to: Options) => set((before) => toAddress(to, before), { replace: true }), [set]);
   const wish = (question: string, onSuccess?: () => void) => ask.mutate({ question, options }, { onSuccess, onError: toastError });
   if (job)
     return (
       <div className="page ask">
         <article className="turn">
           <Question text={q} />
-          <Running
+          <AnswerProgress
             key={job}
             job={job}
             question={q}
@@ -56,7 +56,7 @@ export function Home() {
       </div>
     );
   return (
-    <Dropping className="page ask home" onDropped={() => navigate("/library")}>
+    <DropZone className="page ask home" onDropped={() => navigate("/library")}>
       <h1>{t("ask.title")}</h1>
       <Box key={q} q={q} options={options} onOptions={choose} isBusy={ask.isPending} onAsk={wish} />
       {papers.data?.papers.length === 0 ? <FirstSteps /> : <WithoutModel />}
@@ -67,7 +67,7 @@ export function Home() {
       )}
       <SampleNotice />
       <Recent />
-    </Dropping>
+    </DropZone>
   );
 }
 

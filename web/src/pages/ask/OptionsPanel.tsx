@@ -6,10 +6,10 @@ import { api, body } from "../../api/client";
 import type { Routing } from "../../api/types";
 import { type Key, useWords } from "../../i18n";
 import { PAGES } from "..";
-import { useHasModel } from "../../parts/connect/connecting";
+import { useHasModel } from "../../parts/connect/modelConnection";
 import { useCollections } from "../../parts/kept";
 import { NameChooser } from "../../parts/NameChooser";
-import { chosen, ends, type Options, USUAL, years } from "./options";
+import { changedNames, splitYears, type Options, USUAL, years } from "./options";
 
 interface Props {
   question: string;
@@ -27,7 +27,7 @@ const LISTS = ["author", "venue", "keyword", "tag"] as const;
 /** What most people choose; the rest is folded while it is as usual. */
 const FIRST: ReadonlySet<string> = new Set(["kind", "depth", "language", "year", "collection", "among"]);
 /** What only a language model can do. */
-const WRITTEN: ReadonlySet<string> = new Set([
+const MODEL_OPTIONS: ReadonlySet<string> = new Set([
   ...["nuanced", "bibliometric", "language", "level", "second_opinion"],
   ...["agent", "strict", "background", "read_figures", "fresh"],
 ]);
@@ -36,10 +36,10 @@ const WRITTEN: ReadonlySet<string> = new Set([
 export function OptionsPanel({ question, options, onChange }: Props) {
   const { t } = useWords();
   const set = (change: Partial<Options>) => onChange({ ...options, ...change });
-  const [first, last] = ends(options.year);
+  const [first, last] = splitYears(options.year);
   const hasNone = useHasModel() === false && (!options.model || options.model === "none");
-  const needs = (name: string) => (hasNone && WRITTEN.has(name) ? t("ask.needs.model") : "");
-  const isFurther = chosen(options).some((name) => !FIRST.has(name));
+  const needs = (name: string) => (hasNone && MODEL_OPTIONS.has(name) ? t("ask.needs.model") : "");
+  const isFurther = changedNames(options).some((name) => !FIRST.has(name));
   return (
     <div className="options card">
       <Suggestion question={question} options={options} onChange={onChange} />
@@ -124,7 +124,7 @@ export function OptionsPanel({ question, options, onChange }: Props) {
           </fieldset>
         </div>
       </details>
-      {chosen(options).length > 0 && (
+      {changedNames(options).length > 0 && (
         <button type="button" className="link" onClick={() => onChange(USUAL)}>
           {t("ask.usual")}
         </button>
@@ -143,7 +143,7 @@ function Field({ name, children }: { name: Key; children: ReactNode }) {
   );
 }
 
-interface Chosen<T extends string> {
+interface ChoiceProps<T extends string> {
   name: "kind" | "full_text" | "use" | "weighting";
   values: readonly T[];
   value: T;
@@ -152,7 +152,7 @@ interface Chosen<T extends string> {
   onChange: (value: T) => void;
 }
 
-function Choice<T extends string>({ name, values, value, needs, onChange }: Chosen<T>) {
+function Choice<T extends string>({ name, values, value, needs, onChange }: ChoiceProps<T>) {
   const { t } = useWords();
   return (
     <Field name={`ask.${name}`}>
@@ -171,7 +171,7 @@ function Choice<T extends string>({ name, values, value, needs, onChange }: Chos
   );
 }
 
-interface Typed {
+interface TextProps {
   name: "level" | "language" | "model" | "second_opinion";
   value: string;
   /** Why nothing can be typed; "": it can. */
@@ -179,7 +179,7 @@ interface Typed {
   onChange: (value: string) => void;
 }
 
-function Text({ name, value, needs, onChange }: Typed) {
+function Text({ name, value, needs, onChange }: TextProps) {
   const { t } = useWords();
   return (
     <Field name={`ask.${name}`}>

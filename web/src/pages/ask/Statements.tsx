@@ -4,10 +4,10 @@ import type { Citation, Mention, Statement } from "../../api/types";
 import { type Key, useWords } from "../../i18n";
 import { CitationChip } from "../../parts/CitationChip";
 import { EntityChips } from "../../parts/EntityChips";
-import { useSpoken } from "../../parts/entities";
+import { useMentions } from "../../parts/entities";
 import { Changing } from "../../shell/health";
 import { keyOf, labelsOf, sourcesOf } from "./citations";
-import { Judging } from "./Judging";
+import { FeedbackMenu } from "./FeedbackMenu";
 import { tex } from "../../parts/tex";
 
 type Status = Statement["status"];
@@ -22,26 +22,26 @@ export const STATUSES: Record<Status, { icon: LucideIcon; word: Key; look: "" | 
 
 /** Statements, each with its citations, what the check says of it, and why; those of a kept answer can be judged. */
 export function Statements({ statements, answer = "" }: { statements: readonly Statement[]; answer?: string }) {
-  const spoken = useSpoken(answer ? statements.flatMap(spansOf) : []);
+  const spoken = useMentions(answer ? statements.flatMap(spansOf) : []);
   const labels = labelsOf(sourcesOf(statements));
   return (
     <ol className="statements">
       {statements.map((statement, at) => (
-        <One key={at} statement={statement} labels={labels} mentions={spansOf(statement).flatMap((span) => spoken.get(span) ?? [])} judging={answer && <JudgingOne answer={answer} statement={at + 1} />} />
+        <StatementItem key={at} statement={statement} labels={labels} mentions={spansOf(statement).flatMap((span) => spoken.get(span) ?? [])} judging={answer && <StatementFeedback answer={answer} statement={at + 1} />} />
       ))}
     </ol>
   );
 }
 
-const JudgingOne = (props: { answer: string; statement: number }) => (
+const StatementFeedback = (props: { answer: string; statement: number }) => (
   <Changing>
-    <Judging {...props} />
+    <FeedbackMenu {...props} />
   </Changing>
 );
 
 const spansOf = ({ citations = [] }: Statement) => citations.flatMap((citation) => citation.spans.map((span) => span.id));
 
-interface OneProps {
+interface StatementItemProps {
   statement: Statement;
   /** What citations are called. */
   labels: Map<string, string>;
@@ -49,7 +49,7 @@ interface OneProps {
   judging: ReactNode;
 }
 
-function One({ statement, labels, mentions, judging }: OneProps) {
+function StatementItem({ statement, labels, mentions, judging }: StatementItemProps) {
   const { t } = useWords();
   const { icon: Icon, word, look } = STATUSES[statement.status];
   const citations = statement.citations ?? [];

@@ -9,13 +9,13 @@ import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
 import { Actions } from "./Actions";
 import { AnswerView } from "./AnswerView";
-import { addressOf, useAsk } from "./asking";
-import { Rerunning } from "./Changes";
+import { addressOf, useAsk } from "./questions";
+import { RerunProgress } from "./Changes";
 import { Composer } from "./Composer";
-import { fromAddress, ofAnswer } from "./options";
+import { fromAddress, optionsOfAnswer } from "./options";
 import { useAnswer, useTalk } from "./queries";
 import { Question } from "./Question";
-import { Running } from "./Running";
+import { AnswerProgress } from "./AnswerProgress";
 
 /** `name` is an answer's or a conversation's. */
 export function Thread({ name }: { name: string }) {
@@ -50,7 +50,7 @@ function Turns({ name, turns, saved, title }: Props) {
   const question = search.get("q") ?? "";
   const rerunJob = search.get("rerun");
   const { text: typed, write: type, drop } = useDraft(`follow.${saved?.conversation || name}`);
-  const before = job ? fromAddress(search) : saved ? ofAnswer(saved) : fromAddress(search);
+  const before = job ? fromAddress(search) : saved ? optionsOfAnswer(saved) : fromAddress(search);
   const [chosenOptions, choose] = useState<typeof before>();
   const ask = useAsk();
   const last = turns.at(-1)!;
@@ -70,9 +70,9 @@ function Turns({ name, turns, saved, title }: Props) {
         <article key={turn.id} id={turn.id} className="turn">
           <Question text={turn.question} />
           {rerunJob && turn.id === name ? (
-            <Rerunning key={rerunJob} job={rerunJob} onClose={() => navigate(addressOf(name))}>
+            <RerunProgress key={rerunJob} job={rerunJob} onClose={() => navigate(addressOf(name))}>
               <AnswerView answer={turn} isBrief isKept options={before} />
-            </Rerunning>
+            </RerunProgress>
           ) : (
             <AnswerView answer={turn} isBrief={turn !== last} isKept options={before} />
           )}
@@ -82,7 +82,7 @@ function Turns({ name, turns, saved, title }: Props) {
       {job && (
         <article className="turn">
           <Question text={question} />
-          <Running
+          <AnswerProgress
             key={job}
             job={job}
             question={question}

@@ -10,17 +10,17 @@ import { fill, LanguageProvider } from "../../i18n";
 import en from "../../i18n/en.json";
 import { CitationChip, chipLabel, pageOf } from "../../parts/CitationChip";
 import { AnswerView } from "./AnswerView";
-import { answeredSince } from "./asking";
+import { findAnswerSince } from "./questions";
 import { Difference } from "./Changes";
 import { keyOf, labelsOf, sourcesOf } from "./citations";
 import { Composer } from "./Composer";
-import { refusalOf } from "./Declined";
+import { refusalOf } from "./RefusalNotice";
 import { examples } from "./Home";
-import { asked, chosen, ends, fromAddress, inAddress, limits, ofAnswer, USUAL, without, years } from "./options";
-import { made } from "./progress";
+import { questionBody, changedNames, splitYears, fromAddress, toAddress, limits, optionsOfAnswer, USUAL, removeLimit, years } from "./options";
+import { collectAnswer } from "./progress";
 import { history } from "./queries";
 import { Question } from "./Question";
-import { Stages } from "./Running";
+import { Stages } from "./AnswerProgress";
 import { Statements } from "./Statements";
 
 const paper = { id: "p1", title: "Grid cells", authors: [], keywords: [], files: [], has_full_text: true } as unknown as Paper;
@@ -40,7 +40,7 @@ const answer = (more: Partial<Answer> = {}) =>
     ...{ statements: [], evidence: [], drafts: [], figures: [], ...more },
   }) as unknown as Answer;
 
-function shown(what: ReactNode) {
+function renderView(what: ReactNode) {
   const place = memoryLocation({ path: "/ask", record: true });
   const search = { searchPath: "" };
   render(
@@ -65,11 +65,11 @@ const READ = [
 
 test("events become stages, in their order, each once", () => {
   // Else somebody who waits sees nothing, or a list that jumps.
-  expect(made([]).stages).toEqual([]);
-  expect(made(READ.slice(0, 3)).stages.map((stage) => stage.name)).toEqual(["searching", "found"]);
-  expect(made(READ).stages.map((stage) => stage.name)).toEqual(["searching", "found", "reading", "evidence"]);
+  expect(collectAnswer([]).stages).toEqual([]);
+  expect(collectAnswer(READ.slice(0, 3)).stages.map((stage) => stage.name)).toEqual(["searching", "found"]);
+  expect(collectAnswer(READ).stages.map((stage) => stage.name)).toEqual(["searching", "found", "reading", "evidence"]);
   const all = [...READ, jobEvent({ kind: "text", text: "It" }), jobEvent({ kind: "statement", statement: statement("partly") })];
-  expect(made(all).stages.map((stage) => stage.name)).toEqual([
+  expect(collectAnswer(all).stages.map((stage) => stage.name)).toEqual([
     ...["searching", "found", "reading", "evidence", "writing", "checking"],
   ]);
 });
@@ -77,11 +77,11 @@ test("events become stages, in their order, each once", () => {
 test("a draft grows, begins anew, and goes when statements are there", () => {
   // Else an unchecked text stands beside the checked one, or two drafts run into each other.
   const text = (words: string, fresh = false) => jobEvent({ kind: "text", text: words, fresh });
-  expect(made([text("It ", true), text("is.")]).draft).toBe("It is.");
-  expect(made([text("It ", true), text("Not so.", true)]).draft).toBe("Not so.");
+  expect(collectAnswer([text("It ", true), text("is.")]).draft).toBe("It is.");
+  expect(collectAnswer([text("It ", true), text("Not so.", true)]).draft).toBe("Not so.");
   const stated = jobEvent({ kind: "statement", statement: statement("supported") });
-  expect(made([text("It ", true), stated]).draft).toBe("");
-  const progress = made([stated, text("Better.", true)]);
+  expect(collectAnswer([text("It ", true), stated]).draft).toBe("");
+  const progress = collectAnswer([stated, text("Better.", true)]);
   expect([progress.draft, progress.statements]).toEqual(["Better.", []]);
 });
 
@@ -97,7 +97,7 @@ test("a stage is announced once, not with each passage that is read", () => {
 test("each status has its word, and doubts say why", () => {
   // Else a statement that failed the check looks like the others to who sees no colours.
   const all = [statement("quoted"), statement("supported"), statement("unchecked"), statement("partly")];
-  shown(<Statements statements={[...all, statement("unsupported", { why: "Another planet.", citations: [] })]} />);
+  renderView(<Statements statements={[...all, statement("unsupported", { why: "Another planet.", citations: [] })]} />);
   for (const word of ["quoted", "supported", "not checked", "partly supported", "not supported"])
     expect(screen.getByText(word)).toBeTruthy();
   expect(screen.getByText("Another planet.")).toBeTruthy();
@@ -108,7 +108,7 @@ test("a chip is called as the answer calls the paper, shows its quote, and opens
   // Else a reader cannot get from a statement to its sentence.
   expect([chipLabel(citation), pageOf(citation)]).toEqual(["Hafting et al. 2005, p. 2", 2]);
   expect(pageOf({ spans: [] })).toBeUndefined();
-  const place = shown(<CitationChip citation={citation} />);
+  const place = renderView(<CitationChip citation={citation} />);
   const chip = screen.getByRole("button", { name: "Hafting et al. 2005, p. 2" });
   expect(chip.getAttribute("aria-expanded")).toBe("false");
   await userEvent.hover(chip);
@@ -126,7 +126,7 @@ test("citations have numbers, and two quotes of a paper a letter each, in the te
   const statements = citations.map((cited) => statement("supported", { citations: [cited] }));
   const labels = labelsOf(sourcesOf(statements));
   expect(citations.map((cited) => labels.get(keyOf(cited)))).toEqual(["1a", "2", "1b", "1a"]);
-  shown(<AnswerView answer={answer({ statements })} />);
+  renderView(<AnswerView answer={answer({ statements })} />);
   expect(screen.getAllByRole("button", { name: "1a: Hafting et al. 2005, p. 2" })).toHaveLength(3);
   const sources = within(screen.getByRole("region", { name: "Sources" }));
   expect(sources.getAllByRole("listitem").map((row) => row.textContent)).toEqual(["[1]Grid cells 1a, p. 21b, p. 2", "[2]Grid cells 2, p. 2"]);
@@ -136,7 +136,7 @@ test("citations have numbers, and two quotes of a paper a letter each, in the te
 test("no answer says why, and what to do", async () => {
   // Else it looks as if the program had failed.
   const reason = "No passage mentions it.";
-  const place = shown(<AnswerView answer={answer({ answered: false, reason, method: "extractive", closest: citation })} />);
+  const place = renderView(<AnswerView answer={answer({ answered: false, reason, method: "extractive", closest: citation })} />);
   expect(screen.getByText(/No passage mentions it/)).toBeTruthy();
   expect(screen.getByText("Grid cells fire on a lattice.", { exact: false, selector: "blockquote" })).toBeTruthy();
   await userEvent.click(screen.getByRole("button", { name: "Hafting et al. 2005, p. 2" }));
@@ -149,7 +149,7 @@ test("a question for a number of papers has the number, and a link to the papers
   // Else it reads as a failure, with names of commands in it.
   const reason = fill(en["said.counted"], { n: "1,038", query: "`count grid cells year=2015..2019`" });
   expect(refusalOf(reason)).toEqual({ count: { papers: 1038, words: ["grid", "cells"], year: "2015..2019" } });
-  shown(<AnswerView answer={answer({ answered: false, reason, method: "extractive" })} options={{ ...USUAL, author: ["Moser"], full_text: "true" }} />);
+  renderView(<AnswerView answer={answer({ answered: false, reason, method: "extractive" })} options={{ ...USUAL, author: ["Moser"], full_text: "true" }} />);
   expect(screen.getByText(/^1,038 papers contain “grid” and “cells” \(published 2015–2019\)\./)).toBeTruthy();
   const link = new URL(screen.getByRole("link", { name: "Show them" }).getAttribute("href")!, "http://x").searchParams;
   expect([...link]).toEqual([["q", '"grid" AND "cells"'], ["k", "200"], ["author", "Moser"], ["full", "1"], ["year", "2015..2019"]]);
@@ -162,7 +162,7 @@ test("a question to count or calculate that names nothing to look for leads to w
   expect(refusalOf(en["said.calculating"])).toEqual({ text: "ask.calculating" });
   expect(refusalOf(`0 papers have these words: \`count mean size\`. ${en["said.calculating"]}`)).toEqual({ text: "ask.calculating" });
   expect(refusalOf("No passage mentions it.")).toBeNull();
-  shown(<AnswerView answer={answer({ answered: false, reason: en["said.counting"], method: "extractive" })} />);
+  renderView(<AnswerView answer={answer({ answered: false, reason: en["said.counting"], method: "extractive" })} />);
   expect(screen.getAllByRole("link").map((link) => link.getAttribute("href"))).toEqual(["/search", "/library", "/library/health"]);
   expect(screen.queryByRole("heading")).toBeNull();
 });
@@ -170,7 +170,7 @@ test("a question to count or calculate that names nothing to look for leads to w
 test("what a model wrote is text, never markup", () => {
   // Else a paper or a model could put its own page into this one.
   const evil = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
-  shown(<AnswerView answer={answer({ statements: [statement("supported", { text: evil })], background: evil, note: evil })} />);
+  renderView(<AnswerView answer={answer({ statements: [statement("supported", { text: evil })], background: evil, note: evil })} />);
   expect(document.querySelector("img, script")).toBeNull();
   expect(document.body.textContent.split(evil)).toHaveLength(4);
 });
@@ -179,15 +179,15 @@ test("options survive the address, and only what is chosen is asked for", () => 
   // Else a link, a reload or a follow-up asks otherwise than was chosen.
   const search = new URLSearchParams("q=x&depth=quick&venue=Nature&venue=Science&auto=1&full_text=false&kind=wrong&weight=recency&weight=beauty&read=p1");
   const options = fromAddress(search);
-  expect(chosen(options)).toEqual(["depth", "venue", "full_text", "weight", "auto"]);
-  expect(fromAddress(inAddress(options))).toEqual(options);
-  expect(inAddress(USUAL, search).toString()).toBe("q=x&read=p1");
-  expect(asked(" Why? ", { ...options, fresh: true }, "con-1")).toEqual({
+  expect(changedNames(options)).toEqual(["depth", "venue", "full_text", "weight", "auto"]);
+  expect(fromAddress(toAddress(options))).toEqual(options);
+  expect(toAddress(USUAL, search).toString()).toBe("q=x&read=p1");
+  expect(questionBody(" Why? ", { ...options, fresh: true }, "con-1")).toEqual({
     ...{ question: "Why?", depth: "quick", venue: ["Nature", "Science"], auto: true, full_text: false, weight: ["recency"] },
     ...{ cache: false, conversation: "con-1" },
   });
   const saved = { options: { depth: "thorough", model: "m" }, filters: { year: [2001, null], author: ["Moser"] } };
-  const followUp = ofAnswer(saved as unknown as Parameters<typeof ofAnswer>[0]);
+  const followUp = optionsOfAnswer(saved as unknown as Parameters<typeof optionsOfAnswer>[0]);
   expect([followUp.depth, followUp.model, followUp.year, followUp.author]).toEqual(["thorough", "m", "2001..", ["Moser"]]);
 });
 
@@ -195,14 +195,14 @@ test("what limits a question is seen, and taken away one by one", () => {
   // Else somebody asks a tenth of the library without knowing it.
   const options = fromAddress(new URLSearchParams("venue=Nature&venue=Science&year=2005..&collection=Grid&model=m"));
   expect(limits(options).map((limit) => limit.join())).toEqual(["collection,Grid", "venue,Nature", "venue,Science", "year,2005.."]);
-  expect(without(options, "venue", "Nature").venue).toEqual(["Science"]);
-  expect(limits(without(without(options, "year", "2005.."), "collection", "Grid")).length).toBe(2);
+  expect(removeLimit(options, "venue", "Nature").venue).toEqual(["Science"]);
+  expect(limits(removeLimit(removeLimit(options, "year", "2005.."), "collection", "Grid")).length).toBe(2);
 });
 
 test("years are a range with open ends", () => {
   // Else "from 2005" would be asked as the year 2005.
   expect([years("2005", ""), years("", "2015"), years("2010", "2010"), years("", "")]).toEqual(["2005..", "..2015", "2010", ""]);
-  expect([ends("2005.."), ends("..2015"), ends("2010"), ends("")]).toEqual([["2005", ""], ["", "2015"], ["2010", "2010"], ["", ""]]);
+  expect([splitYears("2005.."), splitYears("..2015"), splitYears("2010"), splitYears("")]).toEqual([["2005", ""], ["", "2015"], ["2010", "2010"], ["", ""]]);
 });
 
 test("Enter asks, Shift+Enter begins a line, nothing is not asked", async () => {
@@ -211,7 +211,7 @@ test("Enter asks, Shift+Enter begins a line, nothing is not asked", async () => 
   const box = (question: string) => (
     <Composer question={question} onQuestion={() => {}} options={USUAL} onOptions={() => {}} onAsk={() => count++} />
   );
-  shown(box("Why?"));
+  renderView(box("Why?"));
   await userEvent.type(screen.getByRole("textbox"), "{Shift>}{Enter}{/Shift}");
   expect(count).toBe(0);
   await userEvent.type(screen.getByRole("textbox"), "{Enter}");
@@ -224,7 +224,7 @@ test("a question that is too long says that its rest was left out", async () => 
     const [question, type] = useState("");
     return <Composer question={question} onQuestion={type} options={USUAL} onOptions={() => {}} onAsk={() => {}} />;
   }
-  shown(<Typed />);
+  renderView(<Typed />);
   const box = screen.getByRole<HTMLTextAreaElement>("textbox");
   box.focus();
   await userEvent.paste("Why do cells fire? ".repeat(500));
@@ -237,7 +237,7 @@ test("a question that is too long says that its rest was left out", async () => 
 
 test("a long question is folded above its answer, and shown whole on demand", async () => {
   // Else the answer begins below the first screen.
-  shown(<Question text={"Why do grid cells fire? ".repeat(40)} />);
+  renderView(<Question text={"Why do grid cells fire? ".repeat(40)} />);
   const heading = screen.getByRole("heading");
   expect(heading.className).toContain("folded");
   await userEvent.click(screen.getByRole("button", { name: "Show all" }));
@@ -247,7 +247,7 @@ test("a long question is folded above its answer, and shown whole on demand", as
 test("an answer says on top that its model's replies could not be used, and why on demand", () => {
   // Else somebody who has a model reads that none has written the answer, and the reason in jargon far below.
   const note = "The model 'ollama:toy' gave an unusable reply twice (prompt 'read'): no JSON. The answer below quotes the papers directly. It said 'Hm'.";
-  shown(<AnswerView answer={answer({ method: "extractive", note, models: ["ollama:toy", "minilm"] })} />);
+  renderView(<AnswerView answer={answer({ method: "extractive", note, models: ["ollama:toy", "minilm"] })} />);
   expect(screen.getByText(/^toy was asked, but its replies could not be used, so these are quotes/)).toBeTruthy();
   expect(screen.queryByText(/^Not written by a language model/)).toBeNull();
   expect(screen.getByText(/unusable reply twice/).closest("details")!.open).toBe(false);
@@ -256,7 +256,7 @@ test("an answer says on top that its model's replies could not be used, and why 
 test("the foot of an answer is in words, and internal names are shown on demand", () => {
   // Else each answer ends in "all-MiniLM-L6-v2/int8/1/256", which tells a scientist nothing.
   const usage = { calls: 16, from_cache: 14, seconds: 1 } as Answer["usage"];
-  shown(<AnswerView answer={answer({ models: ["ollama:qwen3", "all-MiniLM-L6-v2/int8/1/256"], usage })} />);
+  renderView(<AnswerView answer={answer({ models: ["ollama:qwen3", "all-MiniLM-L6-v2/int8/1/256"], usage })} />);
   const foot = screen.getByText(/14 of 16 calls from the cache/);
   expect(foot.textContent).toContain("qwen3");
   expect(foot.textContent).not.toContain("MiniLM");
@@ -266,7 +266,7 @@ test("the foot of an answer is in words, and internal names are shown on demand"
 test("why there is no answer is a whole sentence, and its numbers come on demand", () => {
   // Else the page says "No" alone, and the sentence that follows is folded with the numbers.
   const reason = "No passage answers this question. The best of 12 does with a probability of 0.06 (needed: 0.25, answer.probability).";
-  shown(<AnswerView answer={answer({ answered: false, reason })} />);
+  renderView(<AnswerView answer={answer({ answered: false, reason })} />);
   expect(screen.getByText("No passage answers this question.")).toBeTruthy();
   expect(screen.getByText(/^The best of 12 does with a probability of 0.06/).closest("details")!.open).toBe(false);
 });
@@ -275,9 +275,9 @@ test("an answer that was kept before the server ended is found again", () => {
   // Else a question is paid for twice; or an old answer is taken for the new one.
   const row = (id: string, made: string, question = "Why?") => ({ id, made, question }) as AnswerRow;
   const rows = [row("ans-3", "2026-01-03T00:00:05+00:00", "What?"), row("ans-2", "2026-01-02T00:00:05+00:00")];
-  expect(answeredSince(rows, "Why?", "2026-01-02T00:00:05.900+00:00")?.id).toBe("ans-2");
-  expect(answeredSince(rows, "Why?", "2026-01-02T00:00:06.000+00:00")).toBeUndefined();
-  expect(answeredSince(rows, "Why?")?.id).toBe("ans-2");
+  expect(findAnswerSince(rows, "Why?", "2026-01-02T00:00:05.900+00:00")?.id).toBe("ans-2");
+  expect(findAnswerSince(rows, "Why?", "2026-01-02T00:00:06.000+00:00")).toBeUndefined();
+  expect(findAnswerSince(rows, "Why?")?.id).toBe("ans-2");
 });
 
 test("history: conversations once, lone answers beside them, the newest first", () => {
@@ -310,7 +310,7 @@ test("a rerun shows what came and went", () => {
     ...{ before: "ans-1", changed: true, answer: answer(), new_sources: [paper], gone_sources: [] },
     ...{ new: [statement("supported", { text: "This is new." })], gone: [statement("partly", { text: "This is gone." })] },
   };
-  shown(<Difference rerun={rerun} />);
+  renderView(<Difference rerun={rerun} />);
   for (const text of ["New: one statement", "This is new.", "Removed: one statement", "This is gone.", "Newly cited: one paper"])
     expect(document.body.textContent).toContain(text);
 });
@@ -319,7 +319,7 @@ test("figures that citations rest on are told with what leads to them, and open 
   const figure = { id: "p1.f1", name: "f1", label: "Figure 3", caption: "Figure 3. A lattice.", kind: "figure", page: 4, paper };
   const reading = { model: "eye", tells: false, text: "The axis is cut off.", values: ["y axis: flux"] };
   const cited = { figure, by: "caption", spans: ["p1.s1"], reading } as unknown as CitedFigure;
-  const place = shown(<AnswerView answer={answer({ figures: [cited] })} />);
+  const place = renderView(<AnswerView answer={answer({ figures: [cited] })} />);
   expect(screen.getByAltText("A lattice.").getAttribute("src")).toContain("/papers/p1/figures/f1.png");
   expect(screen.getByText("Its caption or one of its rows is cited")).toBeTruthy();
   expect(screen.getByText("Read from the picture by eye; not the paper's words:").parentElement?.textContent).toContain(

@@ -19,13 +19,13 @@ export default function AskPage() {
     { keys: "j", does: "ask.key.next", run: () => step(1) },
     { keys: "k", does: "ask.key.before", run: () => step(-1) },
   ]);
-  const name = decoded(path.split("/")[2] ?? "");
+  const name = decodePart(path.split("/")[2] ?? "");
   if (name === "history") return <HistoryPage />;
   return name ? <Thread name={name} /> : <Home />;
 }
 
 /** A part of an address, in words; as it is, where somebody has cut it off in the midst of a letter. */
-function decoded(part: string): string {
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

@@ -80,7 +80,7 @@ export function fromAddress(search: URLSearchParams): Options {
 }
 
 /** Names of what is otherwise than usual. */
-export const chosen = (options: Options): Name[] =>
+export const changedNames = (options: Options): Name[] =>
   NAMES.filter((name) => String(options[name]) !== String(USUAL[name]));
 
 /** What limits a question to some papers, each value by itself. */
@@ -91,16 +91,16 @@ export const limits = (options: Options): [Name, string][] =>
     .concat((["year", "full_text"] as const).filter((name) => options[name]).map((name) => [name, options[name]]));
 
 /** The options without one of `limits`. */
-export function without(options: Options, name: Name, value: string): Options {
+export function removeLimit(options: Options, name: Name, value: string): Options {
   const before = options[name];
   return { ...options, [name]: Array.isArray(before) && name !== "among" ? before.filter((entry) => entry !== value) : USUAL[name] };
 }
 
 /** The options in an address: only those that are otherwise than usual, instead of those that stood there. */
-export function inAddress(options: Options, search = new URLSearchParams()): URLSearchParams {
+export function toAddress(options: Options, search = new URLSearchParams()): URLSearchParams {
   const after = new URLSearchParams(search);
   NAMES.forEach((name) => after.delete(name));
-  for (const name of chosen(options)) {
+  for (const name of changedNames(options)) {
     const value = options[name];
     if (Array.isArray(value)) value.forEach((entry) => after.append(name, entry));
     else after.set(name, value === true ? "1" : String(value));
@@ -109,8 +109,8 @@ export function inAddress(options: Options, search = new URLSearchParams()): URL
 }
 
 /** The body of `POST /ask`. */
-export function asked(question: string, options: Options, conversation = ""): Question {
-  const chosenOptions = Object.fromEntries(chosen(options).map((name) => [name, options[name]])) as Partial<Options>;
+export function questionBody(question: string, options: Options, conversation = ""): Question {
+  const chosenOptions = Object.fromEntries(changedNames(options).map((name) => [name, options[name]])) as Partial<Options>;
   const { fresh, full_text, ...others } = chosenOptions;
   return {
     question: question.trim(),
@@ -122,7 +122,7 @@ export function asked(question: string, options: Options, conversation = ""): Qu
 }
 
 /** How a kept answer was asked for: what a follow-up begins with. */
-export function ofAnswer(saved: Pick<SavedAnswer, "options" | "filters">): Options {
+export function optionsOfAnswer(saved: Pick<SavedAnswer, "options" | "filters">): Options {
   const { options, filters } = saved;
   const usual = fromAddress(new URLSearchParams());
   const [first, last] = (filters.year ?? [null, null]) as [number | null, number | null];
@@ -143,7 +143,7 @@ export function ofAnswer(saved: Pick<SavedAnswer, "options" | "filters">): Optio
 export const years = (first: string, last: string) => (first || last ? (first === last ? first : `${first}..${last}`) : "");
 
 /** `2005..2015` as its ends. */
-export function ends(year: string): [string, string] {
+export function splitYears(year: string): [string, string] {
   const [first = "", last] = year.split("..");
   return [first, last ?? first];
 }

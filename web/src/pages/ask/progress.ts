@@ -10,7 +10,7 @@ export type Stage =
   | { name: "writing" }
   | { name: "checking"; count: number };
 
-export interface Made {
+export interface AnswerState {
   /** Those that were reached, in their order; the last is what happens now. */
   stages: Stage[];
   evidence: Evidence[];
@@ -25,9 +25,9 @@ export interface Made {
 const ORDER: Stage["name"][] = ["searching", "found", "reading", "evidence", "acting", "writing", "checking"];
 
 /** A job's events, told in any number, as what a reader sees of them. */
-export function made(events: readonly JobEvent[]): Made {
+export function collectAnswer(events: readonly JobEvent[]): AnswerState {
   const stages = new Map<Stage["name"], Stage>();
-  const progress: Made = { stages: [], evidence: [], steps: [], notes: [], draft: "", statements: [] };
+  const progress: AnswerState = { stages: [], evidence: [], steps: [], notes: [], draft: "", statements: [] };
   let phrasings = 0;
   for (const event of events) {
     if (event.kind === "searching") stages.set("searching", { name: "searching", phrasings: ++phrasings });

@@ -3,7 +3,7 @@ import { Download, Scale } from "lucide-react";
 import type { Consensus } from "../../api/types";
 import { type Key, number, useWords } from "../../i18n";
 import { save } from "../../parts/save";
-import { countsOf, LEVELS, type Level, STANCES, wordOf } from "./found";
+import { countsOf, LEVELS, type Level, STANCES, wordOf } from "./survey";
 import { useModelTitles } from "../../parts/modelTitles";
 import { Remedy } from "../../parts/Remedy";
 
@@ -36,7 +36,7 @@ export function Outcome({ consensus }: { consensus: Consensus }) {
       <details>
         <summary>{t("consensus.rule")}</summary>
         <p>{t("consensus.rule_text")}</p>
-        {balance !== null && <p>{t("consensus.balance", { balance: signed(balance) })}</p>}
+        {balance !== null && <p>{t("consensus.balance", { balance: formatSigned(balance) })}</p>}
       </details>
       {note && (
         <p className="muted">
@@ -48,7 +48,7 @@ export function Outcome({ consensus }: { consensus: Consensus }) {
   );
 }
 
-const signed = (value: number) => number(value, { signDisplay: "exceptZero", maximumFractionDigits: 2 });
+const formatSigned = (value: number) => number(value, { signDisplay: "exceptZero", maximumFractionDigits: 2 });
 
 function ScaleOfSeven({ level }: { level: Level | null }) {
   const { t } = useWords();

@@ -6,7 +6,7 @@ import { useWords } from "../../i18n";
 import { CitationChip } from "../../parts/CitationChip";
 import { PaperLine } from "../../parts/PaperLine";
 import { Remedy } from "../../parts/Remedy";
-import { countsOf, STANCES, wordOf } from "./found";
+import { countsOf, STANCES, wordOf } from "./survey";
 
 const ICONS = { supports: ThumbsUp, opposes: ThumbsDown, mixed: Equal, "not about it": CircleSlash };
 
@@ -38,7 +38,7 @@ export function Stances({ stances, unjudged }: { stances: Stance[]; unjudged: Co
       </div>
       <ul className="stances">
         {shownStances.map((stance) => (
-          <One key={stance.rank} stance={stance} />
+          <StanceItem key={stance.rank} stance={stance} />
         ))}
       </ul>
       {unjudged.length > 0 && (
@@ -60,7 +60,7 @@ export function Stances({ stances, unjudged }: { stances: Stance[]; unjudged: Co
   );
 }
 
-function One({ stance: { paper, stance, why, citations, outlying } }: { stance: Stance }) {
+function StanceItem({ stance: { paper, stance, why, citations, outlying } }: { stance: Stance }) {
   const { t } = useWords();
   const Icon = ICONS[stance];
   return (

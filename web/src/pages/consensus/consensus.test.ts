@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { JobEvent } from "../../api/types";
-import { collectProgress, countsOf } from "./found";
+import { collectProgress, countsOf } from "./survey";
 
 const events = (...payloads: object[]) => payloads.map((payload, at) => ({ job: "j", seq: at + 1, at: "", ...payload })) as unknown as JobEvent[];
 const stance = (rank: number, kind: string) => ({ kind: "stance", stance: { rank, stance: kind, citations: [] } });

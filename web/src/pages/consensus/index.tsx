@@ -12,7 +12,7 @@ import { toastError } from "../../parts/toast";
 import { useReadOnly } from "../../shell/health";
 import { useTitle } from "../../shell/title";
 import "./consensus.css";
-import { collectProgress } from "./found";
+import { collectProgress } from "./survey";
 import { Outcome } from "./Outcome";
 import { Stances } from "./Stances";
 
@@ -25,7 +25,7 @@ export default function ConsensusPage() {
   const { events, state, error } = useJob(job);
   const now = collectProgress(events);
   const start = useMutation({
-    mutationFn: ({ question, claim, k }: Asked) =>
+    mutationFn: ({ question, claim, k }: SurveyRequest) =>
       begin("/consensus", { question: question || claim, claim, ...(k ? { k: Number(k) } : {}) }),
     onSuccess: (newJob, { question, claim, k }) => {
       const entries = Object.entries({ q: question, claim, k, job: newJob }).filter(([, value]) => value);
@@ -70,7 +70,7 @@ export default function ConsensusPage() {
   );
 }
 
-interface Asked {
+interface SurveyRequest {
   question: string;
   claim: string;
   k: string;
@@ -85,10 +85,10 @@ function Claim({ claim }: { claim: string }) {
   );
 }
 
-function Form({ request, isBusy, onAsk }: { request: Asked; isBusy: boolean; onAsk: (request: Asked) => void }) {
+function Form({ request, isBusy, onAsk }: { request: SurveyRequest; isBusy: boolean; onAsk: (request: SurveyRequest) => void }) {
   const { t } = useWords();
   const [values, set] = useState(request);
-  const change = (name: keyof Asked) => (event: { target: { value: string } }) =>
+  const change = (name: keyof SurveyRequest) => (event: { target: { value: string } }) =>
     set({ ...values, [name]: event.target.value });
   const submit = (event: FormEvent) => {
     event.preventDefault();

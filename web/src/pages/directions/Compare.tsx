@@ -5,7 +5,7 @@ import { Loading } from "../../parts/Loading";
 import { useParams } from "../../parts/params";
 import { Remedy } from "../../parts/Remedy";
 import { Trouble } from "../../parts/Trouble";
-import { useAssociations, useComparison } from "./asking";
+import { useAssociations, useComparison } from "./queries";
 
 const percent = (value: number) => number(value, { style: "percent", maximumFractionDigits: 1 });
 const ratio = (value: number | null) => (value === null ? "–" : number(value, { maximumSignificantDigits: 3 }));

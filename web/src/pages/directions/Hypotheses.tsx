@@ -65,12 +65,12 @@ export function Hypotheses() {
       </div>
       {job && followed.state === "running" && <JobState followed={followed} name={t("hypotheses.doing")} onCancel={() => cancel(job).catch(toastError)} />}
       {followed.state === "failed" && followed.error && <Trouble error={followed.error} />}
-      {done && <Found report={done.result} />}
+      {done && <HypothesisResults report={done.result} />}
     </section>
   );
 }
 
-function Found({ report }: { report: HypothesisReport }) {
+function HypothesisResults({ report }: { report: HypothesisReport }) {
   const { t } = useWords();
   if (!report.hypotheses.length && !report.leads.length)
     return (
@@ -88,7 +88,7 @@ function Found({ report }: { report: HypothesisReport }) {
           <Lead key={lead.rank} lead={lead} />
         ))}
         {report.hypotheses.map((hypothesis) => (
-          <One key={hypothesis.rank} of={report} hypothesis={hypothesis} />
+          <HypothesisItem key={hypothesis.rank} of={report} hypothesis={hypothesis} />
         ))}
       </ol>
     </>
@@ -104,7 +104,7 @@ function Lead({ lead }: { lead: HypothesisLead }) {
         {lead.ledger.map((link) => (
           <li key={link.text}>
             {link.text} <span className={link.basis === "not stated" ? "badge warn" : "badge good"}>{t(`hypotheses.basis.${link.basis}` as Key)}</span>
-            {link.citation && <Said citation={link.citation} />}
+            {link.citation && <QuotedSentence citation={link.citation} />}
           </li>
         ))}
       </ul>
@@ -112,14 +112,14 @@ function Lead({ lead }: { lead: HypothesisLead }) {
       {lead.later && (
         <div>
           <span className={lead.later.papers ? "badge good" : "badge"}>{t("hypotheses.later")}</span> {lead.later.text} {lead.later.year}
-          {lead.later.first && <Said citation={lead.later.first} />}
+          {lead.later.first && <QuotedSentence citation={lead.later.first} />}
         </div>
       )}
     </li>
   );
 }
 
-function One({ of, hypothesis }: { of: HypothesisReport; hypothesis: TestableHypothesis }) {
+function HypothesisItem({ of, hypothesis }: { of: HypothesisReport; hypothesis: TestableHypothesis }) {
   const { t } = useWords();
   const nameOf = (id: string) => of.nodes.find((node) => node.id === id)?.name ?? id;
   const [isOpen, open] = useState(false);
@@ -136,7 +136,7 @@ function One({ of, hypothesis }: { of: HypothesisReport; hypothesis: TestableHyp
         </p>
       )}
       <p>{hypothesis.proposal?.test ? `${t("hypotheses.test")} ${hypothesis.proposal.test}` : hypothesis.test}</p>
-      {of.until !== null && <Later hypothesis={hypothesis} until={of.until} />}
+      {of.until !== null && <LaterMentions hypothesis={hypothesis} until={of.until} />}
       <button type="button" className="quiet" aria-expanded={isOpen} onClick={() => open(!isOpen)}>
         {t("hypotheses.ledger", { n: hypothesis.ledger.length })}
       </button>
@@ -146,7 +146,7 @@ function One({ of, hypothesis }: { of: HypothesisReport; hypothesis: TestableHyp
             <li key={`${link.source} ${link.target}`}>
               {nameOf(link.source)} – {nameOf(link.target)}{" "}
               <span className={link.basis === "stated" ? "badge good" : "badge"}>{t(`hypotheses.basis.${link.basis}` as Key)}</span>
-              {link.citation && <Said citation={link.citation} />}
+              {link.citation && <QuotedSentence citation={link.citation} />}
             </li>
           ))}
         </ul>
@@ -155,19 +155,19 @@ function One({ of, hypothesis }: { of: HypothesisReport; hypothesis: TestableHyp
   );
 }
 
-const Said = ({ citation }: { citation: Citation }) => (
+const QuotedSentence = ({ citation }: { citation: Citation }) => (
   <>
     <blockquote>{citation.quote}</blockquote> <CitationChip citation={citation} />
   </>
 );
 
-function Later({ hypothesis, until }: { hypothesis: TestableHypothesis; until: number }) {
+function LaterMentions({ hypothesis, until }: { hypothesis: TestableHypothesis; until: number }) {
   const { t } = useWords();
   if (!hypothesis.later) return <p className="muted">{t("discover.never", { year: String(until) })}</p>;
   return (
     <div>
       <span className="badge good">{t("discover.later", { year: String(hypothesis.later.year) })}</span> {t("graph.count", { n: hypothesis.later.sentences, papers: hypothesis.later.papers })}{" "}
-      {hypothesis.later.first && <Said citation={hypothesis.later.first} />}
+      {hypothesis.later.first && <QuotedSentence citation={hypothesis.later.first} />}
     </div>
   );
 }

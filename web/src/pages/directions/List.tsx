@@ -8,7 +8,7 @@ import { Loading } from "../../parts/Loading";
 import { useParams } from "../../parts/params";
 import { Trouble } from "../../parts/Trouble";
 import { useReading } from "../../reader/reading";
-import { useDirection, useMatches } from "./asking";
+import { useDirection, useMatches } from "./queries";
 
 /** Below it a label is not to be trusted without its sentences. */
 const SURE = 0.8;
@@ -46,12 +46,12 @@ export function List({ list, children }: { list: DirectionList; children: ReactN
         </ol>
         {children}
       </section>
-      <section aria-label={t("directions.one")}>{chosen ? <One id={chosen} /> : <p className="muted">{t("directions.choose")}</p>}</section>
+      <section aria-label={t("directions.one")}>{chosen ? <DirectionItem id={chosen} /> : <p className="muted">{t("directions.choose")}</p>}</section>
     </div>
   );
 }
 
-function One({ id }: { id: string }) {
+function DirectionItem({ id }: { id: string }) {
   const { t } = useWords();
   const [, setParams] = useParams();
   const directionQuery = useDirection(id);

@@ -1,7 +1,7 @@
 /** Directions: what the vectors of the papers mean, why two are near, what differs, and what nobody has joined yet. */
 import { useQueryClient } from "@tanstack/react-query";
 import { Compass, Sparkles } from "lucide-react";
-import { begin, type Followed, useJobs } from "../../api/jobs";
+import { begin, type FollowedJob, useJobs } from "../../api/jobs";
 import { Problem } from "../../api/client";
 import { type Key, useWords } from "../../i18n";
 import { Empty } from "../../parts/Empty";
@@ -11,12 +11,12 @@ import { useParams } from "../../parts/params";
 import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
 import { Changing } from "../../shell/health";
-import { useDirections } from "./asking";
+import { useDirections } from "./queries";
 import { Compare } from "./Compare";
 import "./directions.css";
 import { Hypotheses } from "./Hypotheses";
 import { List } from "./List";
-import { Why } from "./Why";
+import { Explanation } from "./Explanation";
 
 const VIEWS = ["", "why", "compare", "hypotheses"] as const;
 
@@ -41,19 +41,19 @@ export default function DirectionsPage() {
       ) : isNone ? (
         <Empty icon={Compass} title={t("directions.none")}>
           <p>{t("directions.none.how")}</p>
-          <Building />
+          <BuildJob />
         </Empty>
       ) : directions.error ? (
         <Trouble error={directions.error} onRetry={directions.refetch} />
       ) : !directions.data ? (
         <Loading as="cards" />
       ) : view === "why" ? (
-        <Why />
+        <Explanation />
       ) : view === "compare" ? (
         <Compare />
       ) : (
         <List list={directions.data}>
-          <Building isThere />
+          <BuildJob isThere />
         </List>
       )}
     </div>
@@ -61,13 +61,13 @@ export default function DirectionsPage() {
 }
 
 /** The job that trains directions, or adds new papers to them. */
-function Building({ isThere }: { isThere?: boolean }) {
+function BuildJob({ isThere }: { isThere?: boolean }) {
   const { t } = useWords();
   const queries = useQueryClient();
   const [params, change] = useParams();
   const running = useJobs().data?.find((job) => job.verb === "directions.build" && job.state === "running")?.job;
   const job = params.get("building") ?? running;
-  const ended = ({ state }: Followed) => {
+  const ended = ({ state }: FollowedJob) => {
     if (state !== "done") return; // the reason stays
     change({ building: null }, true);
     void queries.invalidateQueries({ queryKey: ["directions"] });

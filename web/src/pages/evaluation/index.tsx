@@ -17,7 +17,7 @@ import "./evaluation.css";
 
 type Run = components["schemas"]["EvaluationRun"];
 const figure = (value: number) => number(value, { minimumFractionDigits: 3, maximumFractionDigits: 3 });
-const signed = (value: number) => number(value, { signDisplay: "exceptZero", maximumFractionDigits: 3 });
+const formatSigned = (value: number) => number(value, { signDisplay: "exceptZero", maximumFractionDigits: 3 });
 
 export default function EvaluationPage() {
   const { t } = useWords();
@@ -37,7 +37,7 @@ export default function EvaluationPage() {
         </button>
       )}
       {start.error && <Trouble error={start.error} />}
-      {job && <Going key={job} job={job} />}
+      {job && <RunProgress key={job} job={job} />}
       {runs.error ? (
         <Trouble error={runs.error} onRetry={runs.refetch} />
       ) : !runs.data ? (
@@ -47,12 +47,12 @@ export default function EvaluationPage() {
       ) : (
         <Empty icon={Gauge} title={t("evaluation.none")} />
       )}
-      {first && second && first !== second && <Compared first={first} second={second} />}
+      {first && second && first !== second && <RunComparison first={first} second={second} />}
     </div>
   );
 }
 
-function Going({ job }: { job: string }) {
+function RunProgress({ job }: { job: string }) {
   const { t } = useWords();
   const queries = useQueryClient();
   const { events, state, error } = useJob(job);
@@ -122,7 +122,7 @@ function Runs({ runs, first, second }: { runs: Run[]; first: string; second: str
   );
 }
 
-function Compared({ first, second }: { first: string; second: string }) {
+function RunComparison({ first, second }: { first: string; second: string }) {
   const { t } = useWords();
   const comparisonQuery = useQuery({
     queryKey: ["runs", first, second],
@@ -138,9 +138,9 @@ function Compared({ first, second }: { first: string; second: string }) {
       <ul>
         {differences.map((difference) => (
           <li key={difference.metric}>
-            <strong>{difference.metric}</strong> {signed(difference.mean)}{" "}
+            <strong>{difference.metric}</strong> {formatSigned(difference.mean)}{" "}
             <span className="muted">
-              {t("evaluation.interval", { low: signed(difference.low), high: signed(difference.high), p: figure(difference.p) })}
+              {t("evaluation.interval", { low: formatSigned(difference.low), high: formatSigned(difference.high), p: figure(difference.p) })}
             </span>
           </li>
         ))}

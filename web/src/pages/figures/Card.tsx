@@ -5,10 +5,10 @@ import { figurePicture } from "../../api/client";
 import type { FigureHit } from "../../api/types";
 import { type Key, number, useWords } from "../../i18n";
 import en from "../../i18n/en.json";
-import { Marked } from "../../parts/marks";
+import { MarkedText } from "../../parts/marks";
 import { PaperLine } from "../../parts/PaperLine";
 import { useReading } from "../../reader/reading";
-import { captionOf, cropOfPanel, type Figure, type Panel, placeOf } from "./asked";
+import { captionOf, cropOfPanel, type Figure, type Panel, placeOf } from "./figureSearch";
 
 const twoDigits = (value: number) => number(value, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
@@ -97,7 +97,7 @@ export function FigureCard({ hit, stems, isRanked, onView, onLike }: Props) {
       {panel?.caption && panel.caption !== figure.caption && <p className="caption cut part">{panel.caption}</p>}
       {caption && (
         <p className={isWhole ? "caption" : "caption cut"}>
-          <Marked text={caption} stems={stems} />
+          <MarkedText text={caption} stems={stems} />
         </p>
       )}
       {caption.length > 160 && (

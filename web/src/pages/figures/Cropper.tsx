@@ -1,8 +1,8 @@
 /** A picture on which a part can be drawn, by the pointer or by keys. */
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useId, useRef, useState } from "react";
 import { useWords } from "../../i18n";
-import { type Crop, placeOf } from "./asked";
-import { between, keyed, LEAST, moved, resized } from "./crop";
+import { type Crop, placeOf } from "./figureSearch";
+import { between, applyKey, LEAST, moveCrop, resizeCrop } from "./crop";
 
 interface Props {
   src: string;
@@ -23,7 +23,7 @@ interface Drag {
 }
 
 /** What part of the picture is chosen, in words. */
-export function useSaid() {
+export function useCropDescription() {
   const { t } = useWords();
   return (crop: Crop | null) => {
     if (!crop) return t("figures.crop.none");
@@ -34,7 +34,7 @@ export function useSaid() {
 
 export function Cropper({ src, alt, crop, onChange, children, fallback }: Props) {
   const { t } = useWords();
-  const describeCrop = useSaid();
+  const describeCrop = useCropDescription();
   const cropperRef = useRef<HTMLDivElement>(null);
   const drag = useRef<Drag | null>(null);
   const [isGone, gone] = useState(false);
@@ -59,14 +59,14 @@ export function Cropper({ src, alt, crop, onChange, children, fallback }: Props)
     const { from, before, does } = drag.current;
     const to = pointOf(event);
     const by: Point = [to[0] - from[0], to[1] - from[1]];
-    if (does !== "draw" && before) onChange((does === "move" ? moved : resized)(before, by));
+    if (does !== "draw" && before) onChange((does === "move" ? moveCrop : resizeCrop)(before, by));
     else if (Math.max(Math.abs(by[0]), Math.abs(by[1])) >= LEAST) onChange(between(from, to));
   };
   const end = () => {
     drag.current = null;
   };
   const press = (event: KeyboardEvent) => {
-    const next = crop && keyed(crop, event.key, event.shiftKey);
+    const next = crop && applyKey(crop, event.key, event.shiftKey);
     if (!next && event.key !== "Delete" && event.key !== "Backspace") return;
     event.preventDefault();
     event.stopPropagation();

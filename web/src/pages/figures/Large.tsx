@@ -5,11 +5,11 @@ import { figurePicture } from "../../api/client";
 import { useWords } from "../../i18n";
 import { Dialog } from "../../parts/Dialog";
 import { PaperLine } from "../../parts/PaperLine";
-import { captionOf, type Crop, cropOfPanel, type Figure, formatCrop, type Panel, placeOf } from "./asked";
+import { captionOf, type Crop, cropOfPanel, type Figure, formatCrop, type Panel, placeOf } from "./figureSearch";
 import { Shows, useNames } from "./Card";
 import { MIDDLE } from "./crop";
 import { Cropper } from "./Cropper";
-import type { Held } from "./held";
+import type { DroppedPicture } from "./droppedPictures";
 
 interface Props {
   crop: Crop | null;
@@ -52,7 +52,7 @@ export function LargeFigure({ figure, crop: before, onClose, onLike }: Props & {
 }
 
 /** A picture that somebody brought. */
-export function LargePicture({ picture, crop: before, onClose, onLike }: Props & { picture: Held }) {
+export function LargePicture({ picture, crop: before, onClose, onLike }: Props & { picture: DroppedPicture }) {
   const { t } = useWords();
   const [crop, set] = useState(before);
   return (

@@ -3,9 +3,9 @@ import { useId } from "react";
 import { useWords } from "../../i18n";
 import { useCollections } from "../../parts/kept";
 import type { Values } from "../../parts/params";
-import { type Asked, isLikeness, MEASURES } from "./asked";
+import { type FigureSearch, isLikeness, MEASURES } from "./figureSearch";
 
-export function More({ search, onChange }: { search: Asked; onChange: (values: Values) => void }) {
+export function More({ search, onChange }: { search: FigureSearch; onChange: (values: Values) => void }) {
   const { t } = useWords();
   const collections = useCollections().data ?? [];
   const id = useId();

@@ -4,13 +4,13 @@ import { useState } from "react";
 import { figurePicture } from "../../api/client";
 import { useWords } from "../../i18n";
 import { titleOf } from "../../parts/PaperLine";
-import { type Asked, type Crop, type Figure, placeOf } from "./asked";
+import { type FigureSearch, type Crop, type Figure, placeOf } from "./figureSearch";
 import { useNames } from "./Card";
-import { useSaid } from "./Cropper";
-import { heldOf } from "./held";
+import { useCropDescription } from "./Cropper";
+import { pictureOf } from "./droppedPictures";
 
 interface Props {
-  search: Asked;
+  search: FigureSearch;
   /** The figure that is asked for, where it is known. */
   figure: Figure | undefined;
   onView: () => void;
@@ -19,9 +19,9 @@ interface Props {
 
 export function Source({ search, figure, onView, onRemove }: Props) {
   const { t } = useWords();
-  const describeCrop = useSaid();
+  const describeCrop = useCropDescription();
   const { labelOf } = useNames();
-  const picture = heldOf(search.picture);
+  const picture = pictureOf(search.picture);
   const src = picture ? picture.url : figure && figurePicture(figure.paper.id, figure.name, 1);
   const name = picture ? picture.name || t("figures.picture") : figure ? t("figures.of", { label: labelOf(figure), title: titleOf(figure.paper) }) : t("figures.unknown");
   return (

@@ -2,7 +2,7 @@ import { fireEvent, render, screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 import type { FigureHit } from "../../api/types";
 import { LanguageProvider } from "../../i18n";
-import { sought } from "../../parts/marks";
+import { queryStems } from "../../parts/marks";
 import { FigureCard } from "./Card";
 import { Cropper } from "./Cropper";
 import { LargeFigure } from "./Large";
@@ -26,7 +26,7 @@ const card = (values = {}, more = {}) =>
     <LanguageProvider>
       <FigureCard
       hit={{ rank: 1, score: 0.5, factors: { caption: 0.5, mention: 0.5 }, figure: { ...figure, ...values }, ...more } as unknown as FigureHit}
-      stems={sought("eels")}
+      stems={queryStems("eels")}
       isRanked
       onView={() => undefined}
       onLike={() => undefined}

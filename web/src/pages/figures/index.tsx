@@ -2,37 +2,37 @@
 import { Image, ImagePlus, ImageUp, SlidersHorizontal } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useWords } from "../../i18n";
-import { holesOf } from "../../i18n/translated";
+import { holesOf } from "../../i18n/translation";
 import { Empty } from "../../parts/Empty";
 import { Loading } from "../../parts/Loading";
-import { sought } from "../../parts/marks";
+import { queryStems } from "../../parts/marks";
 import { useParams, type Values } from "../../parts/params";
 import { SearchBox } from "../../parts/SearchBox";
 import { Trouble } from "../../parts/Trouble";
 import { useKeys } from "../../shell/keys";
 import "../search/search.css";
-import { type Crop, formatCrop, isLikeness, KINDS, MOST_K, readSearch } from "./asked";
+import { type Crop, formatCrop, isLikeness, KINDS, MOST_K, readSearch } from "./figureSearch";
 import { FigureCard } from "./Card";
 import "./figures.css";
-import { useFigure, useFound } from "./finding";
-import { heldOf, hold } from "./held";
+import { useFigure, useFigureResults } from "./queries";
+import { pictureOf, holdPicture } from "./droppedPictures";
 import { LargeFigure, LargePicture } from "./Large";
-import { Looking, unlooked } from "./Looking";
+import { EncodeNotice, countUnencoded } from "./EncodeNotice";
 import { More } from "./More";
 import { usePictures } from "./pictures";
 import { Source } from "./Source";
 
 /** What is asked for in place of it. */
-const NOTHING = { q: null, like: null, picture: null, crop: null, k: null, view: null, read: null, page: null, span: null };
+const NO_SEARCH = { q: null, like: null, picture: null, crop: null, k: null, view: null, read: null, page: null, span: null };
 /** In the address: the picture that is asked for is looked at, not a figure. */
-const OWN = "picture";
+const PICTURE_VIEW = "picture";
 
 export default function FiguresPage() {
   const { t } = useWords();
   const [params, setParams] = useParams();
   const search = readSearch(params);
-  const figuresQuery = useFound(search);
-  const stems = useMemo(() => sought(search.q), [search.q]);
+  const figuresQuery = useFigureResults(search);
+  const stems = useMemo(() => queryStems(search.q), [search.q]);
   const box = useRef<HTMLInputElement>(null);
   const top = useRef<HTMLDivElement>(null);
   const [isMore, more] = useState(false);
@@ -42,21 +42,21 @@ export default function FiguresPage() {
   const wishes = useRef(false);
   const ask = (values: Values) => {
     wishes.current = true;
-    setParams({ ...NOTHING, ...values });
+    setParams({ ...NO_SEARCH, ...values });
   };
   useEffect(() => {
     if (wishes.current) top.current?.focus({ preventScroll: true });
     if (wishes.current) window.scrollTo({ top: 0 });
     wishes.current = false;
   }, [params]);
-  const { chooser, chosen, isOver, choose, drops } = usePictures((file) => ask({ picture: hold(file) }));
+  const { chooser, chosen, isOver, choose, drops } = usePictures((file) => ask({ picture: holdPicture(file) }));
 
-  const picture = heldOf(search.picture);
+  const picture = pictureOf(search.picture);
   const isGone = !!search.picture && !picture;
   const hits = isGone ? [] : (figuresQuery.data?.hits ?? []);
   const source = useFigure(search.like, hits);
   const view = params.get("read") ? "" : (params.get("view") ?? "");
-  const viewed = useFigure(view === OWN ? "" : view, source ? [...hits, { rank: 0, score: 0, factors: {}, panel: null, figure: source }] : hits);
+  const viewed = useFigure(view === PICTURE_VIEW ? "" : view, source ? [...hits, { rank: 0, score: 0, factors: {}, panel: null, figure: source }] : hits);
   const close = () => setParams({ view: null });
   const look = (view: string) => setParams({ view, read: null, page: null, span: null });
   const cropped = (crop: Crop | null) => ({ crop: crop && formatCrop(crop) });
@@ -65,7 +65,7 @@ export default function FiguresPage() {
       <h1>{t("page.figures")}</h1>
       <div className="asking" ref={top} tabIndex={-1}>
         {isLikeness(search) && !isGone && (
-          <Source search={search} figure={source} onView={() => look(picture ? OWN : search.like)} onRemove={() => ask({})} />
+          <Source search={search} figure={source} onView={() => look(picture ? PICTURE_VIEW : search.like)} onRemove={() => ask({})} />
         )}
         <SearchBox
           key={search.q}
@@ -73,7 +73,7 @@ export default function FiguresPage() {
           q={search.q}
           label={t("figures.box")}
           placeholder={t(isLikeness(search) ? "figures.placeholder.instead" : "figures.placeholder")}
-          onSearch={(q) => setParams({ ...NOTHING, q, read: params.get("read"), page: params.get("page"), span: params.getAll("span") })}
+          onSearch={(q) => setParams({ ...NO_SEARCH, q, read: params.get("read"), page: params.get("page"), span: params.getAll("span") })}
         >
           <button type="button" className="by-picture" onClick={choose} aria-label={t("figures.choose")} title={t("figures.choose.how")}>
             <ImagePlus size={18} aria-hidden />
@@ -101,7 +101,7 @@ export default function FiguresPage() {
           </button>
         </Empty>
       )}
-      {!isGone && <Looking note={figuresQuery.data && !figuresQuery.error && (isLikeness(search) || !hits.length) && !holesOf("said.none", figuresQuery.data.note) ? figuresQuery.data.note : ""} />}
+      {!isGone && <EncodeNotice note={figuresQuery.data && !figuresQuery.error && (isLikeness(search) || !hits.length) && !holesOf("said.none", figuresQuery.data.note) ? figuresQuery.data.note : ""} />}
       {figuresQuery.error && <Trouble error={figuresQuery.error} onRetry={figuresQuery.refetch} />}
       {figuresQuery.isLoading && <Loading as="tiles" what={t("search.searching")} />}
       {figuresQuery.data && !figuresQuery.error && !isGone && (
@@ -111,7 +111,7 @@ export default function FiguresPage() {
               {t(search.q || isLikeness(search) ? "figures.found" : "figures.newest", { n: hits.length })}
             </p>
           )}
-          {!hits.length && !unlooked(figuresQuery.data.note) && (
+          {!hits.length && !countUnencoded(figuresQuery.data.note) && (
             <Empty icon={Image} title={t("figures.none")}>
               <p>{t(isLikeness(search) ? "figures.none.like" : search.q || search.only ? "figures.none.found" : "figures.none.how")}</p>
             </Empty>
@@ -146,7 +146,7 @@ export default function FiguresPage() {
           onLike={(crop) => ask({ like: viewed.id, ...cropped(crop) })}
         />
       )}
-      {view === OWN && picture && (
+      {view === PICTURE_VIEW && picture && (
         <LargePicture picture={picture} crop={search.crop} onClose={close} onLike={(crop) => ask({ picture: search.picture, ...cropped(crop) })} />
       )}
       {isOver && (

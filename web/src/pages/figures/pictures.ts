@@ -3,7 +3,7 @@ import { type ChangeEvent, type DragEvent, useEffect, useRef, useState } from "r
 import { Problem } from "../../api/client";
 import { useWords } from "../../i18n";
 import { toastError } from "../../parts/toast";
-import { pictureAmong } from "./held";
+import { firstPicture } from "./droppedPictures";
 
 /** What takes them; `isOver`: something is about to be dropped. */
 export function usePictures(onPicture: (file: File) => void) {
@@ -11,7 +11,7 @@ export function usePictures(onPicture: (file: File) => void) {
   const [over, count] = useState(0);
   const chooser = useRef<HTMLInputElement>(null);
   const take = (files: Iterable<File>) => {
-    const file = pictureAmong(files);
+    const file = firstPicture(files);
     if (file) onPicture(file);
     else toastError(new Problem(t("figures.no.file"), t("figures.no.file.hint")));
   };

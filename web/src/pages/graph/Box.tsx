@@ -2,7 +2,7 @@
 import { type KeyboardEvent, type Ref, useDeferredValue, useId, useState } from "react";
 import type { Concept } from "../../api/types";
 import { useWords } from "../../i18n";
-import { useSuggested } from "./asking";
+import { useEntitySuggestions } from "./queries";
 
 interface Props {
   label: string;
@@ -17,7 +17,7 @@ export function EntityBox({ label, inputRef, onChoose }: Props) {
   const [isOpen, open] = useState(false);
   const list = useId();
   const words = useDeferredValue(typed.trim());
-  const { concepts, isSettled } = useSuggested(words);
+  const { concepts, isSettled } = useEntitySuggestions(words);
   const isShown = isOpen && concepts.length > 0;
   const choose = (concept: Concept | undefined) => {
     const name = concept?.id ?? typed.trim();

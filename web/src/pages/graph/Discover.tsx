@@ -7,8 +7,8 @@ import { CitationChip } from "../../parts/CitationChip";
 import { Empty } from "../../parts/Empty";
 import { Loading } from "../../parts/Loading";
 import { useParams } from "../../parts/params";
-import { MOST, useDiscovery, yearOf } from "./asking";
-import { Unspoken } from "./Explored";
+import { MOST, useDiscovery, yearOf } from "./queries";
+import { UnmentionedEntity } from "./FrequentEntities";
 
 interface Props {
   entity: string;
@@ -24,12 +24,12 @@ export function Discover({ entity, k, onEntities }: Props) {
   return (
     <section className={discoveryQuery.isPlaceholderData ? "discover stale" : "discover"} aria-label={t("discover.title")} aria-busy={discoveryQuery.isPlaceholderData}>
       <div className="wishes">
-        <Until key={until} year={until} onYear={(year) => change({ until: year, k: null })} />
+        <YearLimit key={until} year={until} onYear={(year) => change({ until: year, k: null })} />
         <label>
           <input type="checkbox" checked={apart} onChange={(event) => change({ apart: event.target.checked, k: null })} /> {t("discover.apart")}
         </label>
       </div>
-      {discoveryQuery.error && <Unspoken error={discoveryQuery.error} onRetry={discoveryQuery.refetch} />}
+      {discoveryQuery.error && <UnmentionedEntity error={discoveryQuery.error} onRetry={discoveryQuery.refetch} />}
       {discoveryQuery.isLoading && <Loading as="cards" />}
       {discoveryQuery.data && !discoveryQuery.error && <Suggestions discovery={discoveryQuery.data} onEntities={onEntities} />}
       {discoveryQuery.data && discoveryQuery.data.pairs.length < discoveryQuery.data.candidates && k < MOST && (
@@ -42,7 +42,7 @@ export function Discover({ entity, k, onEntities }: Props) {
 }
 
 /** The last year of the papers that count: what came later is told, and suggests nothing. */
-function Until({ year, onYear }: { year?: number; onYear: (year: number | null) => void }) {
+function YearLimit({ year, onYear }: { year?: number; onYear: (year: number | null) => void }) {
   const { t } = useWords();
   const [typed, type] = useState(year ? String(year) : "");
   const wish = yearOf(typed);
@@ -76,7 +76,7 @@ function Suggestions({ discovery, onEntities }: { discovery: Discovery } & Pick<
       <ol className="hypotheses">
         {discovery.pairs.map((hypothesis) => (
           <li key={hypothesis.rank} className="card">
-            <Suggested of={discovery} hypothesis={hypothesis} onEntities={onEntities} />
+            <SuggestedLink of={discovery} hypothesis={hypothesis} onEntities={onEntities} />
           </li>
         ))}
       </ol>
@@ -84,7 +84,7 @@ function Suggestions({ discovery, onEntities }: { discovery: Discovery } & Pick<
   );
 }
 
-function Suggested({ of, hypothesis, onEntities }: { of: Discovery; hypothesis: Hypothesis } & Pick<Props, "onEntities">) {
+function SuggestedLink({ of, hypothesis, onEntities }: { of: Discovery; hypothesis: Hypothesis } & Pick<Props, "onEntities">) {
   const { t } = useWords();
   const nameOf = (id: string) => of.nodes.find((node) => node.id === id)?.name ?? id;
   const names = { one: of.entity.name, two: nameOf(hypothesis.target) };
@@ -98,11 +98,11 @@ function Suggested({ of, hypothesis, onEntities }: { of: Discovery; hypothesis: 
         <div key={path} className="bridge">
           <p>{t("discover.by", { ...names, by: nameOf(via) })}</p>
           <ul>
-            {hops.map((hop, at) => hop.examples.map((citation) => <Said key={`${at} ${citation.spans[0]?.id}`} citation={citation} />))}
+            {hops.map((hop, at) => hop.examples.map((citation) => <QuotedSentence key={`${at} ${citation.spans[0]?.id}`} citation={citation} />))}
           </ul>
         </div>
       ))}
-      <Later of={of} hypothesis={hypothesis} />
+      <LaterMentions of={of} hypothesis={hypothesis} />
       <p className="ways-to">
         <button type="button" className="link" onClick={() => onEntities([hypothesis.target])}>
           {t("discover.around", { name: names.two })}
@@ -115,14 +115,14 @@ function Suggested({ of, hypothesis, onEntities }: { of: Discovery; hypothesis: 
   );
 }
 
-const Said = ({ citation }: { citation: Citation }) => (
+const QuotedSentence = ({ citation }: { citation: Citation }) => (
   <li>
     <blockquote>{citation.quote}</blockquote> <CitationChip citation={citation} />
   </li>
 );
 
 /** Of papers up to a year: whether later ones speak of both. */
-function Later({ of, hypothesis }: { of: Discovery; hypothesis: Hypothesis }) {
+function LaterMentions({ of, hypothesis }: { of: Discovery; hypothesis: Hypothesis }) {
   const { t } = useWords();
   if (of.until === null) return null;
   if (!hypothesis.later) return <p className="muted">{t("discover.never", { year: String(of.until) })}</p>;
@@ -132,7 +132,7 @@ function Later({ of, hypothesis }: { of: Discovery; hypothesis: Hypothesis }) {
       <p>
         <span className="badge good">{t("discover.later", { year: String(year) })}</span> {t("graph.count", { n: sentences, papers })}
       </p>
-      <ul>{first && <Said citation={first} />}</ul>
+      <ul>{first && <QuotedSentence citation={first} />}</ul>
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { useWords } from "../../i18n";
 import { CitationChip } from "../../parts/CitationChip";
 import { Loading } from "../../parts/Loading";
 import { Trouble } from "../../parts/Trouble";
-import { type Pair, useSentences } from "./asking";
+import { type Pair, useSentences } from "./queries";
 
 interface Props {
   edge: string[];
@@ -56,7 +56,7 @@ export function Neighbours({ all, ...rest }: Props & { all: Pair[] }) {
 }
 
 /** The ways from one to another, each hop with its sentences. */
-export function Ways({ all, paths, known, ...rest }: Props & { all: Pair[]; paths: string[][]; known: Map<string, Entity> }) {
+export function PathList({ all, paths, known, ...rest }: Props & { all: Pair[]; paths: string[][]; known: Map<string, Entity> }) {
   const between = (source?: string, target?: string) => all.find((pair) => pair.ends.every((end) => end.id === source || end.id === target));
   return (
     <ol className="edges ways">
@@ -97,13 +97,13 @@ export function Sentences({ edge, known, onClose }: { edge: string[]; known: Map
       </header>
       {sentencesQuery.error && <Trouble error={sentencesQuery.error} onRetry={sentencesQuery.refetch} />}
       {sentencesQuery.isLoading && <Loading />}
-      {sentencesQuery.data?.edges.map((pairEdge) => <Said key={pairEdge.kind} edge={pairEdge} />)}
+      {sentencesQuery.data?.edges.map((pairEdge) => <EdgeSentences key={pairEdge.kind} edge={pairEdge} />)}
       {sentencesQuery.data && !sentencesQuery.data.edges.length && <p>{t("graph.nothing")}</p>}
     </section>
   );
 }
 
-function Said({ edge }: { edge: Edge }) {
+function EdgeSentences({ edge }: { edge: Edge }) {
   const { t } = useWords();
   return (
     <>

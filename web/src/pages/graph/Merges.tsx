@@ -8,7 +8,7 @@ import { Loading } from "../../parts/Loading";
 import { Trouble } from "../../parts/Trouble";
 import { Changing } from "../../shell/health";
 import { EntityBox } from "./Box";
-import { useMerge, useMerges, useUnmerge } from "./reviewing";
+import { useMerge, useMerges, useUnmerge } from "./reviewQueries";
 
 export function Merges({ onEntity }: { onEntity: (id: string) => void }) {
   const { t } = useWords();
@@ -47,7 +47,7 @@ export function Merges({ onEntity }: { onEntity: (id: string) => void }) {
 }
 
 /** Takes the entity that is looked at for another one. */
-export function Merging({ entity, onMerged }: { entity: Entity; onMerged: (into: string) => void }) {
+export function MergeForm({ entity, onMerged }: { entity: Entity; onMerged: (into: string) => void }) {
   const { t } = useWords();
   const [isOpen, open] = useState(false);
   const merge = useMerge();

@@ -4,7 +4,7 @@ import { GraduationCap } from "lucide-react";
 import { useRef } from "react";
 import { get, send } from "../../api/call";
 import { address } from "../../api/client";
-import { begin, type Followed, useJobs } from "../../api/jobs";
+import { begin, type FollowedJob, useJobs } from "../../api/jobs";
 import type { NameRule } from "../../api/types";
 import { useWords } from "../../i18n";
 import { JobLine } from "../../parts/JobLine";
@@ -16,7 +16,7 @@ import { Changing } from "../../shell/health";
 
 const KEY = ["concepts", "name-rules"];
 /** Rules that are listed of each kind. */
-const SHOWN = 100;
+const RULE_LIMIT = 100;
 
 export function Names() {
   const { t } = useWords();
@@ -39,7 +39,7 @@ export function Names() {
   return (
     <div className="names">
       <p className="muted">{t("names.how")}</p>
-      <Learning />
+      <LearnNames />
       {learnt.length > 0 && (
         <>
           <p role="status">{t("names.next", { n: learnt.length })}</p>
@@ -65,26 +65,26 @@ function Rules({ title, rules }: { title: string; rules: readonly NameRule[] }) 
     <section aria-label={title}>
       <h2>{title}</h2>
       <ul>
-        {rules.slice(0, SHOWN).map((rule) => (
+        {rules.slice(0, RULE_LIMIT).map((rule) => (
           <li key={`${rule.name} ${rule.concept}`}>
             {rule.name} <span className="muted">{rule.concept}</span>
           </li>
         ))}
       </ul>
-      {rules.length > SHOWN && <p className="muted">{t("names.more", { n: rules.length - SHOWN })}</p>}
+      {rules.length > RULE_LIMIT && <p className="muted">{t("names.more", { n: rules.length - RULE_LIMIT })}</p>}
     </section>
   );
 }
 
 /** The job that learns, or the button that begins it. */
-function Learning() {
+function LearnNames() {
   const { t } = useWords();
   const queries = useQueryClient();
   const chooser = useRef<HTMLInputElement>(null);
   const [params, change] = useParams();
   const running = useJobs().data?.find((known) => known.verb === "vocabularies.learn" && known.state === "running")?.job;
   const job = params.get("learn") ?? running;
-  const ended = ({ state }: Followed) => {
+  const ended = ({ state }: FollowedJob) => {
     if (state === "done") change({ learn: null }, true);
     for (const key of [KEY, ["jobs"]]) void queries.invalidateQueries({ queryKey: key });
   };

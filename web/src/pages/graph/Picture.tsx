@@ -1,7 +1,7 @@
 /** Entities, drawn: those that were asked for, what stands around or between them. The list beside it says the same. */
 import { useWords } from "../../i18n";
 import type { Subgraph } from "../../api/types";
-import { type Pair, placed } from "./asking";
+import { type Pair, placeEntities } from "./queries";
 
 interface Props {
   graph: Subgraph;
@@ -13,7 +13,7 @@ interface Props {
 
 export function Picture({ graph, all, edge, onEdge, onEntity }: Props) {
   const { t } = useWords();
-  const nodes = placed(graph);
+  const nodes = placeEntities(graph);
   const at = new Map(nodes.map((node) => [node.entity.id, node]));
   const most = Math.max(...all.map((pair) => pair.sentences), 1);
   return (

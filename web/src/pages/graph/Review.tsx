@@ -10,7 +10,7 @@ import { useParams } from "../../parts/params";
 import { Trouble } from "../../parts/Trouble";
 import { Changing } from "../../shell/health";
 import { EntityBox } from "./Box";
-import { type State, STATES, useMerge, useReview, useVerdict } from "./reviewing";
+import { type State, STATES, useMerge, useReview, useVerdict } from "./reviewQueries";
 
 const PAGE = 50;
 
@@ -44,7 +44,7 @@ export function Review() {
           <ul className="new-entities">
             {reviewQuery.data.entities.map((entity) => (
               <li key={entity.id} className="card">
-                <One entity={entity} state={state} />
+                <NewEntityItem entity={entity} state={state} />
               </li>
             ))}
           </ul>
@@ -59,7 +59,7 @@ export function Review() {
   );
 }
 
-function One({ entity, state }: { entity: NewEntity; state: State }) {
+function NewEntityItem({ entity, state }: { entity: NewEntity; state: State }) {
   const { t } = useWords();
   const others = entity.names.filter((name) => name !== entity.name);
   return (

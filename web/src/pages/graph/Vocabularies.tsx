@@ -4,19 +4,19 @@ import { Download, FileUp, Trash2 } from "lucide-react";
 import { useRef } from "react";
 import { get, send } from "../../api/call";
 import { address } from "../../api/client";
-import { begin, type Followed, useJobs } from "../../api/jobs";
+import { begin, type FollowedJob, useJobs } from "../../api/jobs";
 import type { KnownVocabulary, Vocabulary } from "../../api/types";
 import { number, useWords } from "../../i18n";
-import { translated } from "../../i18n/translated";
+import { translateText } from "../../i18n/translation";
 import { confirm } from "../../parts/confirm";
 import { GoOnline, useOnline } from "../../parts/GoOnline";
 import { JobLine } from "../../parts/JobLine";
 import { useParams } from "../../parts/params";
 import { toastError } from "../../parts/toast";
 import { Changing } from "../../shell/health";
-import { useVocabularies } from "./asking";
+import { useVocabularies } from "./queries";
 
-const ADDING = new Set(["vocabularies.add", "vocabularies.fetch"]);
+const ADD_VERBS = new Set(["vocabularies.add", "vocabularies.fetch"]);
 
 /** `fitting`: the name of the well-known one that fits the papers; it is offered first, the others behind a click. */
 export function Vocabularies({ fitting }: { fitting?: string }) {
@@ -25,38 +25,38 @@ export function Vocabularies({ fitting }: { fitting?: string }) {
   if (fitting)
     return (
       <section className="vocabularies" aria-label={t("graph.view.vocabularies")}>
-        <Known only={fitting} />
+        <KnownVocabularies only={fitting} />
         <details>
           <summary>{t("vocabularies.others")}</summary>
-          <Adding />
-          <Known but={fitting} />
+          <AddVocabulary />
+          <KnownVocabularies but={fitting} />
         </details>
       </section>
     );
   return (
     <section className="vocabularies" aria-label={t("graph.view.vocabularies")}>
-      <Adding />
+      <AddVocabulary />
       {vocabularies.length > 0 && (
         <ul>
           {vocabularies.map((vocabulary) => (
-            <Own key={vocabulary.name} vocabulary={vocabulary} />
+            <VocabularyItem key={vocabulary.name} vocabulary={vocabulary} />
           ))}
         </ul>
       )}
-      <Known />
+      <KnownVocabularies />
     </section>
   );
 }
 
 /** Files of a vocabulary are uploaded; the job that reads them, or that fetches one. */
-function Adding() {
+function AddVocabulary() {
   const { t } = useWords();
   const queries = useQueryClient();
   const chooser = useRef<HTMLInputElement>(null);
   const [params, change] = useParams();
-  const running = useJobs().data?.find((listedJob) => ADDING.has(listedJob.verb) && listedJob.state === "running")?.job;
+  const running = useJobs().data?.find((listedJob) => ADD_VERBS.has(listedJob.verb) && listedJob.state === "running")?.job;
   const job = params.get("adding") ?? running;
-  const ended = ({ state }: Followed) => {
+  const ended = ({ state }: FollowedJob) => {
     if (state === "done") change({ adding: null }, true);
     for (const name of ["vocabularies", "known vocabularies", "entities"]) void queries.invalidateQueries({ queryKey: [name] });
   };
@@ -92,7 +92,7 @@ function Adding() {
   );
 }
 
-function Own({ vocabulary }: { vocabulary: Vocabulary }) {
+function VocabularyItem({ vocabulary }: { vocabulary: Vocabulary }) {
   const { t } = useWords();
   const queries = useQueryClient();
   const remove = async () => {
@@ -120,7 +120,7 @@ function Own({ vocabulary }: { vocabulary: Vocabulary }) {
 }
 
 /** Well-known ones that the library has not, each a click away: all, only one, or all but one. */
-function Known({ only, but }: { only?: string; but?: string }) {
+function KnownVocabularies({ only, but }: { only?: string; but?: string }) {
   const { t } = useWords();
   const [, change] = useParams();
   const isOnline = useOnline();
@@ -143,9 +143,9 @@ function Known({ only, but }: { only?: string; but?: string }) {
         {missing.map((vocabulary) => (
           <li key={vocabulary.name}>
             <div>
-              <strong>{vocabulary.title}</strong> <span className="muted">{translated(t, vocabulary.about)}</span>
+              <strong>{vocabulary.title}</strong> <span className="muted">{translateText(t, vocabulary.about)}</span>
               <p className="muted">
-                {t("vocabularies.about", { mb: vocabulary.megabytes, licence: translated(t, vocabulary.licence) })} <code>{new URL(vocabulary.addresses[0]!).hostname}</code>
+                {t("vocabularies.about", { mb: vocabulary.megabytes, licence: translateText(t, vocabulary.licence) })} <code>{new URL(vocabulary.addresses[0]!).hostname}</code>
               </p>
             </div>
             <button type="button" disabled={!isOnline} onClick={() => fetch(vocabulary.name)} aria-label={t("vocabularies.fetch.one", { name: vocabulary.title })}>

@@ -29,7 +29,7 @@ const suggestion = (until: number | null) => ({
 });
 
 /** A server that answers by the path, and what it was asked. */
-function served(answers: Record<string, unknown>) {
+function serveAnswers(answers: Record<string, unknown>) {
   const requests: string[] = [];
   vi.stubGlobal("fetch", (request: Request | string | URL, init?: RequestInit) => {
     const { pathname, search } = new URL(request instanceof Request ? request.url : request, "http://here");
@@ -41,7 +41,7 @@ function served(answers: Record<string, unknown>) {
 }
 afterEach(() => vi.unstubAllGlobals());
 
-function shown(what: React.ReactNode, searchPath = "") {
+function renderView(what: React.ReactNode, searchPath = "") {
   const place = memoryLocation({ path: "/graph", searchPath, record: true });
   render(
     <Router hook={place.hook} searchHook={place.searchHook}>
@@ -54,9 +54,9 @@ function shown(what: React.ReactNode, searchPath = "") {
 
 test("a suggestion is a question with its sentences, and is said to be no finding", async () => {
   // It would be taken for what papers say.
-  const requests = served({ "/graph/discover": suggestion(null) });
+  const requests = serveAnswers({ "/graph/discover": suggestion(null) });
   const chosen: string[][] = [];
-  shown(<Discover entity="a" k={12} onEntities={(ids) => chosen.push(ids)} />);
+  renderView(<Discover entity="a" k={12} onEntities={(ids) => chosen.push(ids)} />);
   expect(await screen.findByRole("heading", { name: "the a and the c?" })).toBeTruthy();
   expect(screen.getByText(/^Suggestions, not findings: no sentence here mentions the a/)).toBeTruthy();
   expect(screen.getByText("A with B.")).toBeTruthy();
@@ -67,8 +67,8 @@ test("a suggestion is a question with its sentences, and is said to be no findin
 });
 
 test("of papers up to a year it is told what later ones say", async () => {
-  served({ "/graph/discover": suggestion(1987) });
-  shown(<Discover entity="a" k={12} onEntities={() => undefined} />, "until=1987");
+  serveAnswers({ "/graph/discover": suggestion(1987) });
+  renderView(<Discover entity="a" k={12} onEntities={() => undefined} />, "until=1987");
   expect(await screen.findByText("mentioned together since 1989")).toBeTruthy();
   expect(screen.getByText("A with C.")).toBeTruthy();
   expect(screen.getByText(/no sentence of a paper up to 1987 mentions/)).toBeTruthy();
@@ -78,8 +78,8 @@ const newEntity = { id: "local:1", name: "purring", names: ["purring", "purr"], 
 
 test("an entity that waits is shown with its sentence, and what is said of it is sent", async () => {
   // A reviewer could not tell what is meant, or would reject another one.
-  const requests = served({ "/entities/review": { entities: [newEntity], total: 1 } });
-  shown(<Review />);
+  const requests = serveAnswers({ "/entities/review": { entities: [newEntity], total: 1 } });
+  renderView(<Review />);
   expect(await screen.findByText("Cats purr.")).toBeTruthy();
   fireEvent.click(screen.getByRole("button", { name: "Reject purring" }));
   await waitFor(() => expect(requests).toContain('POST /entities/reject {"entities":["local:1"]}'));
@@ -89,8 +89,8 @@ test("an entity that waits is shown with its sentence, and what is said of it is
 
 test("a merge is undone", async () => {
   const merge = { entity: "X:1", name: "one", into: "X:2", into_name: "two", made: "2026-01-01T00:00:00Z" };
-  const requests = served({ "/entities/merges": { merges: [merge] } });
-  shown(<Merges onEntity={() => undefined} />);
+  const requests = serveAnswers({ "/entities/merges": { merges: [merge] } });
+  renderView(<Merges onEntity={() => undefined} />);
   fireEvent.click(await screen.findByRole("button", { name: "Undo the merge of one into two" }));
   await waitFor(() => expect(requests).toContain('POST /entities/unmerge {"entity":"X:1"}'));
 });
@@ -98,7 +98,7 @@ test("a merge is undone", async () => {
 test("what was learnt of names is shown, learnt from files, and taken back", async () => {
   // What was learnt from a wrong file would go on deciding what is found.
   const rule = (name: string, verdict: string, source: string) => ({ name, verdict, source, concept: "CL:1", made: "2026" });
-  const requests = served({
+  const requests = serveAnswers({
     "/name-rules": { rules: [rule("cone", "use", "learnt"), rule("skin", "leave", "learnt"), rule("arm", "leave", "user")] },
     "/name-rules/learn": { job: "job-1" },
     "/name-rules/learnt": { forgotten: [rule("cone", "use", "learnt"), rule("skin", "leave", "learnt")] },
@@ -106,7 +106,7 @@ test("what was learnt of names is shown, learnt from files, and taken back", asy
   vi.stubGlobal("EventSource", class extends EventTarget {
     close = () => undefined;
   });
-  shown(<Names />);
+  renderView(<Names />);
   expect(await screen.findByText("2 names were learnt. They apply the next time entities are found.")).toBeTruthy();
   expect([screen.getByText("cone"), screen.getByText("skin")].length).toBe(2);
   expect(screen.queryByText("arm")).toBeNull();

@@ -2,8 +2,8 @@ import { fireEvent, render, screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 import type { Edge, Entity } from "../../api/types";
 import { LanguageProvider } from "../../i18n";
-import { asked, FEW, MOST, type Pair, pairs, placed } from "./asking";
-import { Neighbours, Ways } from "./Edges";
+import { readSearch, FIRST_COUNT, MOST, type Pair, pairs, placeEntities } from "./queries";
+import { Neighbours, PathList } from "./Edges";
 import { Picture } from "./Picture";
 
 const entity = (id: string) => ({ id, name: `the ${id}`, vocabulary: "v", papers: 1, sentences: 2 }) as Entity;
@@ -12,9 +12,9 @@ const edge = (source: string, target: string, kind = "co-mention", sentences = 3
 const nodes = ["a", "b", "c"].map(entity);
 
 test("an address is read as it was written, and what is none is passed over", () => {
-  expect(asked(new URLSearchParams("entity=a&entity=a&entity=b&entity=c&k=24&edge=a&edge=b"))).toEqual({ entities: ["a", "b"], k: 24, edge: ["a", "b"] });
-  expect(asked(new URLSearchParams("k=-1&edge=a"))).toEqual({ entities: [], k: FEW, edge: [] });
-  expect(asked(new URLSearchParams("k=9999")).k).toBe(MOST);
+  expect(readSearch(new URLSearchParams("entity=a&entity=a&entity=b&entity=c&k=24&edge=a&edge=b"))).toEqual({ entities: ["a", "b"], k: 24, edge: ["a", "b"] });
+  expect(readSearch(new URLSearchParams("k=-1&edge=a"))).toEqual({ entities: [], k: FIRST_COUNT, edge: [] });
+  expect(readSearch(new URLSearchParams("k=9999")).k).toBe(MOST);
 });
 
 test("two that are joined in two ways are one line, and the one asked for stands first", () => {
@@ -26,8 +26,8 @@ test("two that are joined in two ways are one line, and the one asked for stands
 test("all that is drawn is within the picture, and nothing on another", () => {
   for (const ids of [["a"], ["a", "b"]]) {
     const many = ["a", "b", ...Array.from({ length: 30 }, (_, at) => `n${at}`)].map(entity);
-    const nodes = placed({ nodes: many, asked: ids });
-    expect(nodes.length).toBe(FEW + ids.length);
+    const nodes = placeEntities({ nodes: many, asked: ids });
+    expect(nodes.length).toBe(FIRST_COUNT + ids.length);
     expect(nodes.every(({ x, y }) => x > 5 && x < 95 && y > 5 && y < 95)).toBe(true);
     expect(new Set(nodes.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`)).size).toBe(nodes.length);
   }
@@ -39,7 +39,7 @@ test("each hop leads to its sentences, each name to its entity, by keys too", ()
   const does = { edge: ["c", "b"], onEdge: (pair: Pair) => calls.push(pair.ends.map((end) => end.id).join("")), onEntity: (id: string) => calls.push(id) };
   render(
     <LanguageProvider>
-      <Ways all={all} paths={[["a", "b", "c"]]} known={new Map(nodes.map((node) => [node.id, node]))} {...does} />
+      <PathList all={all} paths={[["a", "b", "c"]]} known={new Map(nodes.map((node) => [node.id, node]))} {...does} />
     </LanguageProvider>,
   );
   fireEvent.click(screen.getByRole("button", { name: "3 sentences on the a and the b", expanded: false }));

@@ -6,25 +6,25 @@ import { Empty } from "../../parts/Empty";
 import { Loading } from "../../parts/Loading";
 import { useParams } from "../../parts/params";
 import { useKeys } from "../../shell/keys";
-import { asked, MOST, type Pair, pairs, useGraph } from "./asking";
+import { readSearch, MOST, type Pair, pairs, useGraph } from "./queries";
 import { EntityBox } from "./Box";
 import { Connections } from "./connections";
 import { Discover } from "./Discover";
-import { Neighbours, Sentences, Ways } from "./Edges";
+import { Neighbours, Sentences, PathList } from "./Edges";
 import { EntityName } from "./EntityName";
-import { Explored, Unspoken } from "./Explored";
+import { FrequentEntities, UnmentionedEntity } from "./FrequentEntities";
 import "./graph.css";
-import { Merges, Merging } from "./Merges";
+import { Merges, MergeForm } from "./Merges";
 import { Names } from "./Names";
 import { Picture } from "./Picture";
 import { Review } from "./Review";
-import { useWaiting } from "./reviewing";
+import { useWaitingCount } from "./reviewQueries";
 import { Vocabularies } from "./Vocabularies";
 
 export default function GraphPage() {
   const { t } = useWords();
   const [params, setParams] = useParams();
-  const selection = asked(params);
+  const selection = readSearch(params);
   const box = useRef<HTMLInputElement>(null);
   useKeys([{ keys: "/", does: "search.key.box", run: () => box.current?.select() }]);
   const graph = useGraph(selection);
@@ -66,14 +66,14 @@ export default function GraphPage() {
         )}
       </div>}
       {selection.entities.length < 2 && <Views names={isOne ? OF_ONE : OF_ALL} view={view} onView={look} />}
-      {!selection.entities.length && view === "" && <Explored onEntity={go} />}
+      {!selection.entities.length && view === "" && <FrequentEntities onEntity={go} />}
       {view === "connections" && <Connections />}
       {view === "review" && <Review />}
       {view === "merges" && <Merges onEntity={go} />}
       {view === "names" && <Names />}
       {view === "vocabularies" && <Vocabularies />}
       {view === "discover" && <Discover key={selection.entities[0]} entity={selection.entities[0]!} k={selection.k} onEntities={choose} />}
-      {selection.entities.length > 0 && graph.error && <Unspoken error={graph.error} onRetry={graph.refetch} />}
+      {selection.entities.length > 0 && graph.error && <UnmentionedEntity error={graph.error} onRetry={graph.refetch} />}
       {selection.entities.length > 0 && graph.isLoading && <Loading as="box" />}
       {subgraph && !graph.error && view === "" && (
         <div className={graph.isPlaceholderData ? "around stale" : "around"} aria-busy={graph.isPlaceholderData}>
@@ -89,7 +89,7 @@ export default function GraphPage() {
               <Picture graph={subgraph} {...sharedProps} />
               <div className="both">
                 <section aria-label={t("graph.edges")}>
-                  {isOne ? <Neighbours {...sharedProps} /> : <Ways {...sharedProps} paths={subgraph.paths} known={known} />}
+                  {isOne ? <Neighbours {...sharedProps} /> : <PathList {...sharedProps} paths={subgraph.paths} known={known} />}
                   {(isOne ? all : subgraph.paths).length >= selection.k && selection.k < MOST && (
                     <button type="button" className="further" onClick={() => setParams({ k: String(Math.min(MOST, selection.k * 2)) })}>
                       {t("graph.further")}
@@ -100,7 +100,7 @@ export default function GraphPage() {
               </div>
             </>
           )}
-          {isOne && known.get(subgraph.asked[0]!) && <Merging entity={known.get(subgraph.asked[0]!)!} onMerged={go} />}
+          {isOne && known.get(subgraph.asked[0]!) && <MergeForm entity={known.get(subgraph.asked[0]!)!} onMerged={go} />}
         </div>
       )}
     </div>
@@ -114,7 +114,7 @@ type View = (typeof OF_ONE | typeof OF_ALL)[number];
 /** What can be looked at beside the graph itself. */
 function Views({ names, view, onView }: { names: readonly View[]; view: View; onView: (view: View) => void }) {
   const { t } = useWords();
-  const waiting = useWaiting();
+  const waiting = useWaitingCount();
   return (
     <div className="views" role="group" aria-label={t("graph.views")}>
       {names.map((name) => (

@@ -7,17 +7,17 @@ import { number, useWords } from "../../i18n";
 import { useChosenInView } from "../../parts/chosenInView";
 import { confirm } from "../../parts/confirm";
 import type { Values } from "../../parts/params";
-import { keep, useCollections, useKeeping, useTags } from "../../parts/kept";
+import { keep, useCollections, useCurationChange, useTags } from "../../parts/kept";
 import { Naming } from "../../parts/Naming";
 import { Changing } from "../../shell/health";
-import { Removed } from "./Removed";
-import type { Wanted } from "./rows";
+import { RemovedPapers } from "./RemovedPapers";
+import type { PaperCriteria } from "./rows";
 
-export function Collections({ criteria, total, onChange }: { criteria: Wanted; total: number | undefined; onChange: (values: Values) => void }) {
+export function Collections({ criteria, total, onChange }: { criteria: PaperCriteria; total: number | undefined; onChange: (values: Values) => void }) {
   const { t } = useWords();
   const collections = useCollections();
   const tags = useTags();
-  const keeping = useKeeping();
+  const keeping = useCurationChange();
   const [naming, name] = useState<PaperSet | "new" | null>(null);
   const row = useRef<HTMLElement>(null);
   useChosenInView(row, criteria.collection || criteria.tag, collections.data);
@@ -102,7 +102,7 @@ export function Collections({ criteria, total, onChange }: { criteria: Wanted; t
           <ul>{tags.data.map((tag) => entry("tag", tag))}</ul>
         </>
       )}
-      <Removed />
+      <RemovedPapers />
       <Naming
         key={naming === "new" ? "new" : naming?.id}
         isOpen={naming !== null}

@@ -4,7 +4,7 @@ import { BookOpen, Pencil, Radar, Trash2, X } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { useLocation } from "wouter";
 import { api, body } from "../../api/client";
-import type { Kept, Paper } from "../../api/types";
+import type { PaperCuration, Paper } from "../../api/types";
 import { number, useWords } from "../../i18n";
 import { Dialog } from "../../parts/Dialog";
 import { CiteMenu } from "../../parts/CiteMenu";
@@ -14,9 +14,9 @@ import { titleOf } from "../../parts/PaperLine";
 import { StatusBadge } from "../../parts/StatusBadge";
 import { Trouble } from "../../parts/Trouble";
 import { useReading } from "../../reader/reading";
-import { keep, useCollections, useKeeping, useKept, useTags } from "../../parts/kept";
+import { keep, useCollections, useCurationChange, useCuration, useTags } from "../../parts/kept";
 import { Changing } from "../../shell/health";
-import { Editing } from "./Editing";
+import { EditForm } from "./EditForm";
 import { Notes } from "./Notes";
 
 interface Props {
@@ -33,7 +33,7 @@ export function Details({ id, onClose, onRemove }: Props) {
     queryKey: ["paper", id],
     queryFn: async () => (await body(api.GET("/api/v1/papers/{paper}", { params: { path: { paper: id } } }))).paper as Paper,
   });
-  const keptQuery = useKept(id);
+  const keptQuery = useCuration(id);
   const [isEditing, edit] = useState(false);
   const error = paper.error ?? keptQuery.error;
   const read = () => {
@@ -44,11 +44,11 @@ export function Details({ id, onClose, onRemove }: Props) {
     <Dialog isOpen onClose={onClose} title={paper.data ? titleOf(paper.data) : t("library.about")}>
       {error && <Trouble error={error} onRetry={() => (paper.refetch(), keptQuery.refetch())} />}
       {!paper.data && !error && <Loading />}
-      {paper.data && isEditing && <Editing paper={paper.data} edits={keptQuery.data?.edits ?? []} onDone={() => edit(false)} />}
+      {paper.data && isEditing && <EditForm paper={paper.data} edits={keptQuery.data?.edits ?? []} onDone={() => edit(false)} />}
       {paper.data && !isEditing && (
         <div className="details">
           <StatusBadge status={paper.data.publication_status} isWhole />
-          <About paper={paper.data} />
+          <PaperFields paper={paper.data} />
           <div className="doing">
             <button type="button" className="primary" onClick={read}>
               <BookOpen size={16} aria-hidden />
@@ -87,7 +87,7 @@ export function Details({ id, onClose, onRemove }: Props) {
 }
 
 /** What a paper is, field by field, as far as it is known. */
-export function About({ paper }: { paper: Paper }) {
+export function PaperFields({ paper }: { paper: Paper }) {
   const { t } = useWords();
   const rows = [
     [t("library.column.authors"), (paper.authors ?? []).map((author) => author.name).join(", ")],
@@ -112,11 +112,11 @@ export function About({ paper }: { paper: Paper }) {
   );
 }
 
-function Sets({ id, sets }: { id: string; sets: Kept }) {
+function Sets({ id, sets }: { id: string; sets: PaperCuration }) {
   const { t } = useWords();
   const tags = useTags();
   const collections = useCollections();
-  const keeping = useKeeping();
+  const keeping = useCurationChange();
   const idOf = (name: string) => collections.data?.find((collection) => collection.name === name)?.id ?? name;
   return (
     <>

@@ -5,8 +5,8 @@ import { get } from "../../api/call";
 import { address } from "../../api/client";
 import { begin } from "../../api/jobs";
 import type { Finding, Status } from "../../api/types";
-import { type Key, moment, number, type Say, useWords } from "../../i18n";
-import { translated } from "../../i18n/translated";
+import { type Key, moment, number, type Translate, useWords } from "../../i18n";
+import { translateText } from "../../i18n/translation";
 import { JobLine } from "../../parts/JobLine";
 import { Loading } from "../../parts/Loading";
 import { useParams } from "../../parts/params";
@@ -33,7 +33,7 @@ export function remedyOf({ ok, remedy }: Finding): string | null {
 }
 
 /** How long something took, as people say it. */
-const lasting = (seconds: number, t: Say) =>
+const formatDuration = (seconds: number, t: Translate) =>
   seconds < 90 ? t("connect.seconds", { n: Math.max(1, Math.round(seconds)) }) : seconds < 5400 ? t("library.minutes", { n: Math.round(seconds / 60) }) : t("library.hours", { n: Math.round(seconds / 3600) });
 
 export function Health() {
@@ -80,7 +80,7 @@ export function Health() {
             </div>
             <div>
               <dt>{t("library.index")}</dt>
-              <dd>{translated(t, status.data.index)}</dd>
+              <dd>{translateText(t, status.data.index)}</dd>
             </div>
             <div>
               <dt>{t("library.space")}</dt>
@@ -92,7 +92,7 @@ export function Health() {
               <div>
                 <dt>{t("library.last")}</dt>
                 <dd>
-                  {t("library.last.of", { at: moment(last.at), n: last.files ?? 0, time: lasting(last.seconds ?? 0, t) })}
+                  {t("library.last.of", { at: moment(last.at), n: last.files ?? 0, time: formatDuration(last.seconds ?? 0, t) })}
                 </dd>
               </div>
             )}
@@ -128,7 +128,7 @@ export function Health() {
       )}
       <ul className="findings">
         {troubles.map((finding) => (
-          <Found key={finding.check} finding={finding} onRun={run} />
+          <FindingItem key={finding.check} finding={finding} onRun={run} />
         ))}
       </ul>
       {well.length > 0 && (
@@ -136,7 +136,7 @@ export function Health() {
           <summary>{t(troubles.length ? "library.fine" : "library.checks", { n: well.length })}</summary>
           <ul className="findings">
             {well.map((finding) => (
-              <Found key={finding.check} finding={finding} onRun={run} />
+              <FindingItem key={finding.check} finding={finding} onRun={run} />
             ))}
           </ul>
         </details>
@@ -145,7 +145,7 @@ export function Health() {
   );
 }
 
-function Found({ finding, onRun }: { finding: Finding; onRun: (path: string) => void }) {
+function FindingItem({ finding, onRun }: { finding: Finding; onRun: (path: string) => void }) {
   const { t } = useWords();
   const isReadOnly = useReadOnly();
   const path = remedyOf(finding);
@@ -153,10 +153,10 @@ function Found({ finding, onRun }: { finding: Finding; onRun: (path: string) => 
     <li>
       {finding.ok ? <CircleCheck size={16} className="good" aria-label={t("library.ok")} /> : <CircleAlert size={16} className="bad" aria-label={t("library.not.ok")} />}
       <div>
-        <strong>{translated(t, finding.check)}</strong> <span>{translated(t, finding.detail)}</span>
+        <strong>{translateText(t, finding.check)}</strong> <span>{translateText(t, finding.detail)}</span>
         {finding.remedy && (
           <p className="muted">
-            <Remedy text={translated(t, finding.remedy)} />
+            <Remedy text={translateText(t, finding.remedy)} />
           </p>
         )}
       </div>

@@ -13,14 +13,14 @@ import { useReading } from "../../reader/reading";
 import { tex } from "../../parts/tex";
 
 /** So many are shown at first. */
-const FEW = 100;
+const FIRST_COUNT = 100;
 
 export function Highlights() {
   const { t } = useWords();
   const { open } = useReading();
   const [params, change] = useParams();
   const [q, color] = [params.get("q") ?? "", params.get("color") ?? ""];
-  const limit = Number(params.get("limit")) || FEW;
+  const limit = Number(params.get("limit")) || FIRST_COUNT;
   const highlightsQuery = useHighlights({ q: q || undefined, color: color || undefined, limit });
   if (highlightsQuery.error) return <Trouble error={highlightsQuery.error} onRetry={highlightsQuery.refetch} />;
   if (!highlightsQuery.data) return <Loading />;

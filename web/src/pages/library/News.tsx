@@ -17,7 +17,7 @@ import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
 import { Changing } from "../../shell/health";
 import { resultOf } from "./sources";
-import { AskedServices, useTitles } from "./Services";
+import { ServicesInUse, useTitles } from "./Services";
 import { useAddOnline, Works } from "./Works";
 
 export function News() {
@@ -87,7 +87,7 @@ export function News() {
           </li>
         ))}
       </ul>
-      {searchesQuery.data.length > 0 && <AskedServices />}
+      {searchesQuery.data.length > 0 && <ServicesInUse />}
       {job && <JobState followed={followed} name={news?.query || t("news.asking")} onCancel={() => cancel(job).catch(toastError)} isEndKnown />}
       {news && (
         <>

@@ -6,9 +6,9 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Note, Paper } from "../../api/types";
 import { LanguageProvider } from "../../i18n";
 import { Confirmation } from "../../parts/confirm";
-import { Editing } from "./Editing";
+import { EditForm } from "./EditForm";
 import { Notes } from "./Notes";
-import { Removed } from "./Removed";
+import { RemovedPapers } from "./RemovedPapers";
 
 const requests: { method: string; path: string; body: unknown }[] = [];
 let answer: (method: string, path: string) => Response;
@@ -86,10 +86,10 @@ test("a note is removed when that was confirmed, not by one slip", async () => {
 test("metadata that were typed by hand stay until they are saved or dropped", async () => {
   // Else Escape costs a retyped abstract.
   const paper = { id: "p", title: "A title", authors: [], keywords: [] } as unknown as Paper;
-  show(<Editing paper={paper} edits={[]} onDone={() => {}} />);
+  show(<EditForm paper={paper} edits={[]} onDone={() => {}} />);
   await userEvent.type(field("Title"), " of mine");
   cleanup();
-  show(<Editing paper={{ ...paper, venue: "Nature" }} edits={[]} onDone={() => {}} />);
+  show(<EditForm paper={{ ...paper, venue: "Nature" }} edits={[]} onDone={() => {}} />);
   expect(field("Title").value).toBe("A title of mine");
   expect(field("Journal or conference").value).toBe("Nature"); // what was not touched follows the paper
   await press("Discard");
@@ -100,7 +100,7 @@ test("what was removed is offered after a reload, each by itself and all at once
   // Else the way back is gone with the message, or with the tab.
   const removal = (id: string) => ({ id, paper: `p${id}`, title: `Paper ${id}`, made: "2026-01-01T00:00:00Z" });
   answer = (method) => new Response(JSON.stringify(method === "GET" ? { removals: [removal("2"), removal("1")] } : {}));
-  show(<Removed />);
+  show(<RemovedPapers />);
   await userEvent.click(await screen.findByRole("button", { name: /Removed/ }));
   await press("Restore “Paper 1”");
   await waitFor(() => expect(requests.map((request) => request.path)).toEqual(["/api/v1/removals/1/undo"]));

@@ -4,11 +4,11 @@ import type { Note } from "../../api/types";
 import { day, useWords } from "../../i18n";
 import { confirm } from "../../parts/confirm";
 import { draftOf, dropDraft, useDraft } from "../../parts/draft";
-import { keep, useKeeping } from "../../parts/kept";
+import { keep, useCurationChange } from "../../parts/kept";
 import { Changing, useReadOnly } from "../../shell/health";
 
 const Markdown = lazy(() => import("../../parts/Markdown"));
-const SHOWN = 300;
+const NOTE_LIMIT = 300;
 
 export function Notes({ paper, notes }: { paper: string; notes: readonly Note[] }) {
   const { t } = useWords();
@@ -16,18 +16,18 @@ export function Notes({ paper, notes }: { paper: string; notes: readonly Note[] 
     <section className="kept" aria-label={t("library.notes")}>
       <h3>{t("library.notes")}</h3>
       {notes.map((note) => (
-        <One key={note.id} note={note} />
+        <NoteItem key={note.id} note={note} />
       ))}
       <Changing>
-        <Writing of={`note.${paper}`} label={t("library.note.new")} onSave={(text) => keep.note(paper, text)} />
+        <NoteForm of={`note.${paper}`} label={t("library.note.new")} onSave={(text) => keep.note(paper, text)} />
       </Changing>
     </section>
   );
 }
 
-function One({ note }: { note: Note }) {
+function NoteItem({ note }: { note: Note }) {
   const { t } = useWords();
-  const keeping = useKeeping();
+  const keeping = useCurationChange();
   const of = `note.${note.id}`;
   const isReadOnly = useReadOnly();
   const [edited, edit] = useState<"" | "kept" | "pressed">(() => (draftOf(of) === null ? "" : "kept"));
@@ -37,7 +37,7 @@ function One({ note }: { note: Note }) {
     setTimeout(() => opener.current?.focus());
   };
   const remove = async () => {
-    const text = note.text.length > SHOWN ? `${note.text.slice(0, SHOWN)} …` : note.text;
+    const text = note.text.length > NOTE_LIMIT ? `${note.text.slice(0, NOTE_LIMIT)} …` : note.text;
     if (!(await confirm({ title: t("library.note.remove"), text, action: t("remove"), isDanger: true }))) return;
     keeping.mutate(() => keep.forget(note.id), { onSuccess: () => dropDraft(of) });
   };
@@ -64,7 +64,7 @@ function One({ note }: { note: Note }) {
   return (
     <article className="note">
       {edited && !isReadOnly ? (
-        <Writing
+        <NoteForm
           of={of}
           saved={note.text}
           label={t("library.note.edit")}
@@ -79,7 +79,7 @@ function One({ note }: { note: Note }) {
   );
 }
 
-interface WritingProps {
+interface NoteFormProps {
   of: string;
   saved?: string;
   label: string;
@@ -89,9 +89,9 @@ interface WritingProps {
   onDone?: () => void;
 }
 
-function Writing({ of, saved = "", label, isFocused, onSave, onDone }: WritingProps) {
+function NoteForm({ of, saved = "", label, isFocused, onSave, onDone }: NoteFormProps) {
   const { t } = useWords();
-  const keeping = useKeeping();
+  const keeping = useCurationChange();
   const { text, isDraft, write, drop } = useDraft(of, saved);
   const leave = () => {
     drop();

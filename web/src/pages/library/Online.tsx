@@ -12,7 +12,7 @@ import { toastError } from "../../parts/toast";
 import { Changing, useReadOnly } from "../../shell/health";
 import { useKeys } from "../../shell/keys";
 import { MOST, readTyped, requestOf, resultOf, useServices, yearsOf } from "./sources";
-import { AskedServices } from "./Services";
+import { ServicesInUse } from "./Services";
 import { AddedReport, type AddOnline, FullTexts, useAddOnline, Works } from "./Works";
 
 const COUNTS = [25, 50, 100, 200];
@@ -70,7 +70,7 @@ export function Online() {
         {isAdding && others.length > 0 && <p role="status">{t("online.others", { words: others.slice(0, 20).join(" ") })}</p>}
         {names.length > MOST && <p role="alert">{t("online.most", { n: names.length, most: MOST })}</p>}
         {isAdding && isReadOnly && <p role="status">{t("online.read_only")}</p>}
-        {!isAdding && <Narrowing params={params} onChange={(values) => change(values, true)} />}
+        {!isAdding && <SearchFilters params={params} onChange={(values) => change(values, true)} />}
         <div className="tools">
           {isAdding && !isReadOnly && <FullTexts adding={adding} />}
           <button type="submit" className="primary" disabled={!canGo}>
@@ -79,14 +79,14 @@ export function Online() {
           </button>
         </div>
       </form>
-      <AskedServices />
-      {job ? <Found key={job} job={job} adding={adding} /> : <AddedReport adding={adding} />}
+      <ServicesInUse />
+      {job ? <OnlineHits key={job} job={job} adding={adding} /> : <AddedReport adding={adding} />}
     </section>
   );
 }
 
 /** Which services are asked, and what else a work has to have. */
-function Narrowing({ params, onChange }: { params: URLSearchParams; onChange: (values: Values) => void }) {
+function SearchFilters({ params, onChange }: { params: URLSearchParams; onChange: (values: Values) => void }) {
   const { t } = useWords();
   const services = useServices();
   const chosen = params.getAll("from");
@@ -141,7 +141,7 @@ function Narrowing({ params, onChange }: { params: URLSearchParams; onChange: (v
   );
 }
 
-function Found({ job, adding }: { job: string; adding: AddOnline }) {
+function OnlineHits({ job, adding }: { job: string; adding: AddOnline }) {
   const { t } = useWords();
   const [params] = useParams();
   const [request] = useState(() => requestOf(params)); // as it was asked, whatever is typed since
@@ -153,7 +153,7 @@ function Found({ job, adding }: { job: string; adding: AddOnline }) {
       {search && (
         <>
           <Changing>
-            <KeptSearch request={request} />
+            <SaveSearch request={request} />
           </Changing>
           <Works search={search} adding={adding} none={t("online.none")} />
         </>
@@ -163,7 +163,7 @@ function Found({ job, adding }: { job: string; adding: AddOnline }) {
 }
 
 /** Keep the search that was asked, so that News can ask it again. */
-function KeptSearch({ request }: { request: ReturnType<typeof requestOf> }) {
+function SaveSearch({ request }: { request: ReturnType<typeof requestOf> }) {
   const { t } = useWords();
   const [params, change] = useParams();
   const keeping = params.get("keeping");

@@ -14,18 +14,18 @@ import { toast } from "../../parts/toast";
 import { Changing } from "../../shell/health";
 import { useKeys } from "../../shell/keys";
 import { Collections } from "./Collections";
-import { CompleteButton, CompletingReport } from "./Completing";
+import { CompleteButton, CompletionReport } from "./CompleteMetadata";
 import { Details } from "./Details";
-import { keep, useCollections, useKeeping, useTags } from "../../parts/kept";
+import { keep, useCollections, useCurationChange, useTags } from "../../parts/kept";
 import { Naming } from "../../parts/Naming";
 import { useRemoval } from "./removal";
-import { filters, type Sort, SORTS, useTotal, usualOrder, type Wanted } from "./rows";
+import { filters, type Sort, SORTS, useTotal, usualOrder, type PaperCriteria } from "./rows";
 import { Table } from "./Table";
-import { WriteButton, WritingReport } from "./Writing";
+import { WriteButton, ExportReport } from "./ZoteroExport";
 
 const PAUSE = 250;
 
-export function wantedOf(params: URLSearchParams): Wanted {
+export function readCriteria(params: URLSearchParams): PaperCriteria {
   const sort = SORTS.find((name) => name === params.get("sort")) ?? "added";
   const order = params.get("order");
   return {
@@ -42,10 +42,10 @@ export function Papers() {
   const { t } = useWords();
   const [params, change] = useParams();
   const [, navigate] = useLocation();
-  const criteria = wantedOf(params);
+  const criteria = readCriteria(params);
   const selection = useSelection();
   const { gone, remove } = useRemoval();
-  const keeping = useKeeping();
+  const keeping = useCurationChange();
   const collections = useCollections();
   const tags = useTags();
   const [asking, ask] = useState<"collection" | "tag" | null>(null);
@@ -71,7 +71,7 @@ export function Papers() {
       <Collections criteria={criteria} total={all} onChange={change} />
       <section aria-label={t("library.papers")}>
         <div className="tools">
-          <Find q={criteria.q} onFind={(q) => change({ q }, true)} />
+          <FindBox q={criteria.q} onFind={(q) => change({ q }, true)} />
           <label>
             <span className="hidden">{t("search.facet.full")}</span>
             <select value={criteria.full} onChange={(event) => change({ full: event.target.value })}>
@@ -97,8 +97,8 @@ export function Papers() {
           <ExportMenu papers={chosen} filters={chosen.length || criteria.q ? undefined : filters(criteria)} />
         </div>
         <SampleNotice />
-        <CompletingReport />
-        <WritingReport />
+        <CompletionReport />
+        <ExportReport />
         <Table
           key={JSON.stringify(criteria)}
           criteria={criteria}
@@ -163,7 +163,7 @@ export function Papers() {
 }
 
 /** Find by title or author, while it is typed. */
-function Find({ q, onFind }: { q: string; onFind: (q: string) => void }) {
+function FindBox({ q, onFind }: { q: string; onFind: (q: string) => void }) {
   const { t } = useWords();
   const [typed, type] = useState(q);
   const [seen, see] = useState(q);

@@ -1,14 +1,14 @@
 /** The services used: their addresses, keys, limits and budgets, and what each returned. */
 import type { ServiceReport } from "../../api/types";
 import { number, useWords } from "../../i18n";
-import { translated } from "../../i18n/translated";
+import { translateText } from "../../i18n/translation";
 import { Loading } from "../../parts/Loading";
 import { Trouble } from "../../parts/Trouble";
 import { useServices } from "./sources";
 
 const money = (value: number) => number(value, { style: "currency", currency: "USD" });
 
-export function AskedServices() {
+export function ServicesInUse() {
   const { t } = useWords();
   return (
     <details className="asked-services">
@@ -42,7 +42,7 @@ function ServiceTable() {
               <th scope="row">{service.title}</th>
               <td>{service.address}</td>
               <td>{service.missing === "sources.mailto" ? t("online.mailto.missing") : t(service.missing ? "online.key.missing" : service.has_key ? "online.key.yes" : "online.key.no")}</td>
-              <td>{translated(t, service.limit)}</td>
+              <td>{translateText(t, service.limit)}</td>
               <td>{service.budget_left === null ? t("online.free") : money(service.budget_left)}</td>
               <td>{number(service.requests_today)}</td>
               <td>{service.last || "–"}</td>

@@ -11,7 +11,7 @@ import { StatusBadge } from "../../parts/StatusBadge";
 import { TextBadge } from "../../parts/TextBadge";
 import { Trouble } from "../../parts/Trouble";
 import { useReading } from "../../reader/reading";
-import { idsBetween, type Row, type Sort, useRows, usualOrder, useTotal, type Wanted } from "./rows";
+import { idsBetween, type Row, type Sort, useRows, usualOrder, useTotal, type PaperCriteria } from "./rows";
 
 /** The height of a row, unless the style sheet sets another one (`--row`), as it does on a phone. */
 const HEIGHT = 46;
@@ -29,7 +29,7 @@ const COLUMNS: { name: "title" | "authors" | "year" | "venue" | "cited"; sort?: 
 const OPTIONAL = ["venue", "cited"] as const;
 
 interface Props {
-  criteria: Wanted;
+  criteria: PaperCriteria;
   hidden: ReadonlySet<string>;
   selection: Selection;
   onSort: (sort: Sort, order: "asc" | "desc") => void;
@@ -71,11 +71,11 @@ export function Table({ criteria, hidden, selection, onSort, onAbout, none }: Pr
       toastError(failed as Error);
     }
   };
-  const now = useRef<Doing>(null!);
+  const now = useRef<RowActions>(null!);
   useEffect(() => {
     now.current = { choose, open: (id) => open({ paper: id }), about: onAbout };
   });
-  const doing = useMemo<Doing>(
+  const doing = useMemo<RowActions>(
     () => ({
       choose: (...args) => now.current.choose(...args),
       open: (id) => now.current.open(id),
@@ -120,7 +120,7 @@ export function Table({ criteria, hidden, selection, onSort, onAbout, none }: Pr
                 doing={doing}
               />
             ) : (
-              <div key={item.key} role="row" aria-rowindex={item.index + 2} className="row waiting" style={placed(item.start, height)}>
+              <div key={item.key} role="row" aria-rowindex={item.index + 2} className="row waiting" style={rowStyle(item.start, height)}>
                 <span role="cell">
                   <span className="hidden">{t("loading")}</span>
                 </span>
@@ -133,7 +133,7 @@ export function Table({ criteria, hidden, selection, onSort, onAbout, none }: Pr
   );
 }
 
-const placed = (start: number, height: number) => ({ transform: `translateY(${start}px)`, blockSize: height });
+const rowStyle = (start: number, height: number) => ({ transform: `translateY(${start}px)`, blockSize: height });
 
 /** The height of a row at the table's present width. */
 function useRowHeight(table: RefObject<HTMLElement | null>, isThere: boolean): number {
@@ -148,7 +148,7 @@ function useRowHeight(table: RefObject<HTMLElement | null>, isThere: boolean): n
   return height;
 }
 
-function Head({ column: { name, sort }, criteria, onSort }: { column: (typeof COLUMNS)[number]; criteria: Wanted; onSort: Props["onSort"] }) {
+function Head({ column: { name, sort }, criteria, onSort }: { column: (typeof COLUMNS)[number]; criteria: PaperCriteria; onSort: Props["onSort"] }) {
   const { t } = useWords();
   const word = t(`library.column.${name}` as Key);
   if (!sort)
@@ -170,7 +170,7 @@ function Head({ column: { name, sort }, criteria, onSort }: { column: (typeof CO
   );
 }
 
-interface Doing {
+interface RowActions {
   choose: (index: number, id: string, withShift: boolean) => void;
   open: (id: string) => void;
   about: (id: string) => void;
@@ -186,7 +186,7 @@ interface PaperProps {
   isGone: boolean;
   isOpen: boolean;
   /** The same at each time, so that scrolling draws only what comes into view. */
-  doing: Doing;
+  doing: RowActions;
 }
 
 const Paper = memo(function Paper({ row, index, start, height, columns, isChosen, isGone, isOpen, doing }: PaperProps) {
@@ -197,7 +197,7 @@ const Paper = memo(function Paper({ row, index, start, height, columns, isChosen
       role="row"
       aria-rowindex={index + 2}
       className={`row${isChosen ? " chosen-row" : ""}${isOpen ? " open" : ""}${isGone ? " gone" : ""}`}
-      style={placed(start, height)}
+      style={rowStyle(start, height)}
     >
       <span role="cell" className="choose">
         <label>

@@ -2,15 +2,15 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { useEffect } from "react";
-import { cancel, type Followed, useJob, useJobs } from "../../api/jobs";
-import { type Key, type Say, useWords } from "../../i18n";
+import { cancel, type FollowedJob, useJob, useJobs } from "../../api/jobs";
+import { type Key, type Translate, useWords } from "../../i18n";
 import { JobState } from "../../parts/JobLine";
 import { Remedy } from "../../parts/Remedy";
 import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
 import { forget, namesOf, retryUpload, stop, type Upload, useUploads } from "../../parts/uploads";
 
-export interface Filed {
+export interface FileReport {
   outcome: string;
   path: string;
   reason: string;
@@ -18,13 +18,13 @@ export interface Filed {
 }
 const VERBS = new Set(["add", "retry", "samples.add"]);
 /** Jobs followed at one time: each is a connection, and a browser has six. */
-const FOLLOWED = 2;
+const MOST_FOLLOWED = 2;
 
 /** What a job told of its files; of one that has ended, all of them. */
-export function filed({ events }: Pick<Followed, "events">): Filed[] {
-  const filedFiles: Filed[] = [];
+export function collectFiles({ events }: Pick<FollowedJob, "events">): FileReport[] {
+  const filedFiles: FileReport[] = [];
   for (const event of events) {
-    const report = event as unknown as { kind: string; outcome: string; file: { path: string; reason: string; papers: number }; result?: { files?: Filed[] } };
+    const report = event as unknown as { kind: string; outcome: string; file: { path: string; reason: string; papers: number }; result?: { files?: FileReport[] } };
     if (report.kind === "file") filedFiles.push({ outcome: report.outcome, path: report.file.path, reason: report.file.reason, papers: report.file.papers });
     if (report.kind === "done" && report.result?.files) return report.result.files.map(({ outcome, path, reason, papers }) => ({ outcome, path, reason, papers }));
   }
@@ -32,7 +32,7 @@ export function filed({ events }: Pick<Followed, "events">): Filed[] {
 }
 
 /** What became of files, in a line: the papers that are new, and the files that failed. */
-export function summaryOf(files: readonly Filed[], t: Say): string {
+export function summaryOf(files: readonly FileReport[], t: Translate): string {
   const papers = files.reduce((sum, file) => sum + (file.outcome === "added" || file.outcome === "updated" ? file.papers : 0), 0);
   const failed = files.filter((file) => file.outcome === "failed").length;
   const parts = [papers ? t("library.uploads.papers", { n: papers }) : "", failed ? t("library.uploads.failed", { n: failed }) : ""];
@@ -40,21 +40,21 @@ export function summaryOf(files: readonly Filed[], t: Say): string {
 }
 
 /** The jobs that read files, the oldest first: so they wait for one another. */
-export function useAdding() {
+export function useAddJobs() {
   return (useJobs().data ?? []).filter((job) => VERBS.has(job.verb)).toReversed();
 }
 
 export function Uploads() {
   const { t } = useWords();
   const uploads = useUploads();
-  const adding = useAdding();
+  const adding = useAddJobs();
   const queries = useQueryClient();
   const sent = new Set(uploads.map((upload) => upload.job));
   const running = adding.filter((job) => job.state === "running");
   const here = uploads.filter((upload) => upload.job);
   const others = running.filter((job) => !sent.has(job.job)).map((job) => job.job);
   const jobs = [...new Set([...here.map((upload) => upload.job!), ...others])];
-  const live = new Set(running.slice(0, FOLLOWED).map((job) => job.job));
+  const live = new Set(running.slice(0, MOST_FOLLOWED).map((job) => job.job));
   const number = uploads.length;
   useEffect(() => {
     if (number) void queries.invalidateQueries({ queryKey: ["jobs"] });
@@ -78,7 +78,7 @@ export function Uploads() {
       <ul>
         {waiting.map((upload) => (
           <li key={upload.id}>
-            <Sending upload={upload} />
+            <UploadLine upload={upload} />
           </li>
         ))}
         {jobs.map((job) => {
@@ -87,7 +87,7 @@ export function Uploads() {
           const upload = ended.find((endedUpload) => endedUpload.job === job);
           return (
             <li key={job}>
-              <Reading job={job} name={namesOf(job) || t("library.reading")} isFollowed={isFollowed} onClose={upload && (() => forget(upload.id))} />
+              <FileJobLine job={job} name={namesOf(job) || t("library.reading")} isFollowed={isFollowed} onClose={upload && (() => forget(upload.id))} />
             </li>
           );
         })}
@@ -96,7 +96,7 @@ export function Uploads() {
   );
 }
 
-function Sending({ upload: { id, name, more, size, sent, state, error } }: { upload: Upload }) {
+function UploadLine({ upload: { id, name, more, size, sent, state, error } }: { upload: Upload }) {
   const { t } = useWords();
   const all = more ? t("library.and", { name, n: more }) : name;
   return (
@@ -125,10 +125,10 @@ function Sending({ upload: { id, name, more, size, sent, state, error } }: { upl
 }
 
 /** `onClose`: it has ended. */
-function Reading({ job, name, isFollowed, onClose }: { job: string; name: string; isFollowed: boolean; onClose?: () => void }) {
+function FileJobLine({ job, name, isFollowed, onClose }: { job: string; name: string; isFollowed: boolean; onClose?: () => void }) {
   const { t } = useWords();
   const followed = useJob(isFollowed ? job : undefined);
-  const files = filed(followed);
+  const files = collectFiles(followed);
   const isRead = followed.state === "done" && files.length > 0;
   const listed = isRead ? files.filter((file) => file.outcome === "failed") : files;
   return (

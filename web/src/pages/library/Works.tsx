@@ -2,7 +2,7 @@
 import { Plus } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { begin, cancel, useJob } from "../../api/jobs";
-import type { AddedWorks, FoundWork, OnlineResults } from "../../api/types";
+import type { AddedWorks, OnlineWork, OnlineResults } from "../../api/types";
 import { useWords } from "../../i18n";
 import { JobState } from "../../parts/JobLine";
 import { byline } from "../../parts/PaperLine";
@@ -88,7 +88,7 @@ export function Works({ search, adding, none }: { search: OnlineResults; adding:
   const { chosen, toggle, set, clear } = useSelection();
   const [sent, send] = useState<readonly string[]>([]);
   const failed = resultOf<AddedWorks>(adding.followed)?.failed.map((failure) => failure.path);
-  const isAdded = (work: FoundWork) => !!failed && sent.includes(nameOf(work.paper)) && !failed.includes(nameOf(work.paper));
+  const isAdded = (work: OnlineWork) => !!failed && sent.includes(nameOf(work.paper)) && !failed.includes(nameOf(work.paper));
   const troubles = search.services.filter((service) => service.note).length;
   const isSilent = troubles > 0 && troubles === search.services.length;
   const free = search.results.filter((work) => !work.in_library && !isAdded(work)).map((work) => nameOf(work.paper)).filter(Boolean);
@@ -137,7 +137,7 @@ export function Works({ search, adding, none }: { search: OnlineResults; adding:
 }
 
 interface WorkProps {
-  work: FoundWork;
+  work: OnlineWork;
   /** By what the library knows it; "": it is not there. */
   library: string;
   isChosen: boolean;

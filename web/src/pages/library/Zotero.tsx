@@ -6,7 +6,7 @@ import { api, body } from "../../api/client";
 import { begin, useJob } from "../../api/jobs";
 import type { ZoteroStatus } from "../../api/types";
 import { moment, useWords } from "../../i18n";
-import { translated } from "../../i18n/translated";
+import { translateText } from "../../i18n/translation";
 import { GoOnline } from "../../parts/GoOnline";
 import { Loading } from "../../parts/Loading";
 import { useParams } from "../../parts/params";
@@ -85,9 +85,9 @@ function State({ status }: { status: ZoteroStatus }) {
   const { reads, writes, version, imported, why, why_not } = status;
   return (
     <div className="card state-of">
-      <p>{reads === "none" ? <Remedy text={translated(t, why)} /> : t(`zotero.reads.${reads}`, { file: status.zotero, program: ["Zotero", version].filter(Boolean).join(" ") })}</p>
+      <p>{reads === "none" ? <Remedy text={translateText(t, why)} /> : t(`zotero.reads.${reads}`, { file: status.zotero, program: ["Zotero", version].filter(Boolean).join(" ") })}</p>
       <p>{imported ? t("zotero.last", { at: moment(imported) }) : t("zotero.never")}</p>
-      {writes !== "none" ? <p>{t(`zotero.writes.${writes}`)}</p> : reads !== "none" && <Remedy text={translated(t, why_not)} />}
+      {writes !== "none" ? <p>{t(`zotero.writes.${writes}`)}</p> : reads !== "none" && <Remedy text={translateText(t, why_not)} />}
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { useLocation } from "wouter";
 import { pageAt } from "..";
 import { useWords } from "../../i18n";
 import { ChooseFiles } from "../../parts/ChooseFiles";
-import { Dropping } from "../../parts/Dropping";
+import { DropZone } from "../../parts/DropZone";
 import { Changing } from "../../shell/health";
 import { Files } from "./Files";
 import { Health } from "./Health";
@@ -25,7 +25,7 @@ export default function LibraryPage() {
   const [location] = useLocation();
   const View = VIEWS[location.split("/")[2] ?? ""] ?? Papers;
   return (
-    <Dropping className="page wide library">
+    <DropZone className="page wide library">
       <header className="top">
         <h1>{t(pageAt(location)?.name ?? "library.papers")}</h1>
         <Changing>
@@ -34,6 +34,6 @@ export default function LibraryPage() {
       </header>
       <Uploads />
       <View />
-    </Dropping>
+    </DropZone>
   );
 }

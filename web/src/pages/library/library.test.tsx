@@ -10,14 +10,14 @@ import { LanguageProvider } from "../../i18n";
 import { Confirmation } from "../../parts/confirm";
 import { extentOf } from "../../parts/TextBadge";
 import { watch } from "../../parts/uploads";
-import { About } from "./Details";
-import { wantedOf } from "./Papers";
+import { PaperFields } from "./Details";
+import { readCriteria } from "./Papers";
 import { useForget } from "./Files";
 import { remedyOf } from "./Health";
-import { changes, written } from "./Editing";
+import { collectChanges, toFieldTexts } from "./EditForm";
 import { removeAll } from "./removal";
 import { idsBetween, PAGE, pagesOf } from "./rows";
-import { filed, summaryOf, Uploads, useAdding } from "./Uploads";
+import { collectFiles, summaryOf, Uploads, useAddJobs } from "./Uploads";
 
 const requests: { method: string; path: string }[] = [];
 beforeEach(() => {
@@ -50,7 +50,7 @@ test("of papers that are removed each that can come back is named, and one that 
 
 test("Shift takes all rows between two, also those that were never in view, in either direction", async () => {
   const queries = new QueryClient();
-  const criteria = wantedOf(new URLSearchParams("sort=year"));
+  const criteria = readCriteria(new URLSearchParams("sort=year"));
   const ids = await idsBetween(queries, criteria, PAGE + 2, PAGE - 2);
   expect(ids).toEqual(["p198", "p199", "p200", "p201", "p202"]);
   expect(requests[0]!.path).toContain("sort=year&order=desc");
@@ -74,7 +74,7 @@ test("of a job that has ended all files are shown, not only those that were read
   // Else a file that is known already would look as if it had been lost.
   const file = { kind: "file", outcome: "added", file: { path: "/a.pdf", reason: "" } };
   const done = { kind: "done", result: { files: [{ outcome: "unchanged", path: "/b.pdf", reason: "" }, { outcome: "added", path: "/a.pdf", reason: "" }] } };
-  const of = (...events: object[]) => filed({ events } as never).map((entry) => `${entry.outcome} ${entry.path}`);
+  const of = (...events: object[]) => collectFiles({ events } as never).map((entry) => `${entry.outcome} ${entry.path}`);
   expect(of(file)).toEqual(["added /a.pdf"]);
   expect(of(file, done)).toEqual(["unchanged /b.pdf", "added /a.pdf"]);
 });
@@ -91,7 +91,7 @@ test("the year of a paper stands as its year", () => {
   const paper = { id: "p", title: "A", authors: [], year: 2001, venue: "" } as unknown as Paper;
   const { container } = render(
     <LanguageProvider>
-      <About paper={paper} />
+      <PaperFields paper={paper} />
     </LanguageProvider>,
   );
   expect([...container.querySelectorAll("dl > div")].map((row) => [...row.children].map((part) => part.textContent))).toEqual([["Year", "2001"]]);
@@ -100,15 +100,15 @@ test("the year of a paper stands as its year", () => {
 test("only what was changed by hand is sent, in the form that the server takes", () => {
   // Else saving one field would pin all of them against what better files say later.
   const paper = { id: "p", title: "A", authors: [{ name: "Ann B." }], keywords: ["x", "y"], year: 2001 } as never;
-  const before = written(paper);
+  const before = toFieldTexts(paper);
   expect(before).toMatchObject({ authors: "Ann B.", keywords: "x; y", year: "2001", doi: "" });
-  expect(changes(before, { ...before, title: "A " })).toEqual({});
-  expect(changes(before, { ...before, year: "", authors: "Ann B.; Carl D. ;", doi: "10.1/x" })).toEqual({
+  expect(collectChanges(before, { ...before, title: "A " })).toEqual({});
+  expect(collectChanges(before, { ...before, year: "", authors: "Ann B.; Carl D. ;", doi: "10.1/x" })).toEqual({
     year: null,
     authors: ["Ann B.", "Carl D."],
     doi: "10.1/x",
   });
-  expect(changes(before, { ...before, year: "soon" })).toEqual({ year: "soon" }); // refused there, with the reason
+  expect(collectChanges(before, { ...before, year: "soon" })).toEqual({ year: "soon" }); // refused there, with the reason
 });
 
 test("the jobs that the navigation counts are those that the library shows", async () => {
@@ -121,7 +121,7 @@ test("the jobs that the navigation counts are those that the library shows", asy
   const wrapper = ({ children }: { children: ReactNode }) => <QueryClientProvider client={queries}>{children}</QueryClientProvider>;
   const counted = renderHook(() => useJobs(), { wrapper });
   await waitFor(() => expect(counted.result.current.data).toHaveLength(3));
-  const addingHook = renderHook(() => useAdding(), { wrapper });
+  const addingHook = renderHook(() => useAddJobs(), { wrapper });
   expect(addingHook.result.current.map((job) => job.job)).toEqual(["j0", "j2"]);
 });
 

@@ -5,7 +5,7 @@ import { send } from "../../api/call";
 import { useWords } from "../../i18n";
 import { toast, toastError } from "../../parts/toast";
 
-export interface Removed {
+export interface RemovalState {
   /** Removals that can be undone, the last first. */
   undo: string[];
   removed: number;
@@ -14,8 +14,8 @@ export interface Removed {
 }
 
 /** Remove papers one after the other; what fails stops no other. */
-export async function removeAll(ids: readonly string[]): Promise<Removed> {
-  const result: Removed = { undo: [], removed: 0, error: null };
+export async function removeAll(ids: readonly string[]): Promise<RemovalState> {
+  const result: RemovalState = { undo: [], removed: 0, error: null };
   for (const id of ids) {
     try {
       const { undo } = await send<{ undo: string }>("DELETE", `/papers/${encodeURIComponent(id)}`);

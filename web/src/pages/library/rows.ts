@@ -11,7 +11,7 @@ export const PAGE = 200;
 export const SORTS = ["added", "title", "year", "venue", "cited"] as const;
 export type Sort = (typeof SORTS)[number];
 
-export interface Wanted {
+export interface PaperCriteria {
   q: string;
   sort: Sort;
   order: "asc" | "desc";
@@ -55,14 +55,14 @@ export const rowOf = (paper: Paper & { tags?: readonly string[] }): Row => ({
 /** Numbers begin with the greatest, words with the first. */
 export const usualOrder = (sort: Sort): "asc" | "desc" => (sort === "title" || sort === "venue" ? "asc" : "desc");
 
-export function filters(criteria: Wanted): Record<string, string | undefined> {
+export function filters(criteria: PaperCriteria): Record<string, string | undefined> {
   const { collection, tag, full } = criteria;
   return { collection: collection || undefined, tag: tag || undefined, full_text: full ? String(full === "1") : undefined };
 }
 
-const keyOf = (criteria: Wanted, page: number) => ["papers", criteria, page];
+const keyOf = (criteria: PaperCriteria, page: number) => ["papers", criteria, page];
 
-function request(queries: QueryClient, criteria: Wanted, page: number) {
+function request(queries: QueryClient, criteria: PaperCriteria, page: number) {
   return {
     queryKey: keyOf(criteria, page),
     staleTime: 60_000,
@@ -84,13 +84,13 @@ export function pagesOf(first: number, last: number): number[] {
 }
 
 /** How many rows there are in all; unknown until the first have come. */
-export function useTotal(criteria: Wanted): number | undefined {
+export function useTotal(criteria: PaperCriteria): number | undefined {
   const top = useQuery(request(useQueryClient(), criteria, 0));
   return top.data?.total ?? top.data?.rows.length;
 }
 
 /** The rows from `first` to `last` as far as they have come; `hasAny`: whether any of them, or of those near them, has a value. */
-export function useRows(criteria: Wanted, first: number, last: number) {
+export function useRows(criteria: PaperCriteria, first: number, last: number) {
   const queries = useQueryClient();
   const pages = pagesOf(first, last);
   const pageQueries = useQueries({ queries: pages.map((page) => request(queries, criteria, page)) });
@@ -102,7 +102,7 @@ export function useRows(criteria: Wanted, first: number, last: number) {
 }
 
 /** The ids of the rows between two, both included; those that have not come yet are asked for. */
-export async function idsBetween(queries: QueryClient, criteria: Wanted, index: number, other: number): Promise<string[]> {
+export async function idsBetween(queries: QueryClient, criteria: PaperCriteria, index: number, other: number): Promise<string[]> {
   const [first, last] = [Math.min(index, other), Math.max(index, other)];
   const ids: string[] = [];
   for (const page of pagesOf(first, last)) {

@@ -6,15 +6,15 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Router } from "wouter";
 import { memoryLocation } from "wouter/memory-location";
 import { api } from "../../api/client";
-import type { FoundWork, OnlineResults } from "../../api/types";
+import type { OnlineWork, OnlineResults } from "../../api/types";
 import { LanguageProvider } from "../../i18n";
 import { addressOf, nameOf, readTyped, requestOf, yearsOf } from "./sources";
 import { Online } from "./Online";
 import { ServiceReports } from "./Services";
 import { type AddOnline, Works } from "./Works";
 
-const metadata = (values: object) => ({ title: "", authors: [], abstract: "", year: null, doi: "", arxiv_id: "", pmid: "", bibcode: "", venue: "", citation_count: null, extra: {}, ...values }) as unknown as FoundWork["paper"];
-const work = (rank: number, values: object, more: Partial<FoundWork> = {}): FoundWork => ({
+const metadata = (values: object) => ({ title: "", authors: [], abstract: "", year: null, doi: "", arxiv_id: "", pmid: "", bibcode: "", venue: "", citation_count: null, extra: {}, ...values }) as unknown as OnlineWork["paper"];
+const work = (rank: number, values: object, more: Partial<OnlineWork> = {}): OnlineWork => ({
   ...{ rank, service: "crossref", services: ["crossref"], paper: metadata(values), in_library: "", open_access: false, retracted: false },
   ...more,
 });
@@ -80,7 +80,7 @@ afterEach(() => {
 });
 
 /** Around what is shown; the same for all times that it is shown. */
-function surroundings() {
+function renderInside() {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const { hook, searchHook } = memoryLocation({ path: "/library/online" });
   return ({ children }: { children: ReactNode }) => (
@@ -93,7 +93,7 @@ function surroundings() {
     </QueryClientProvider>
   );
 }
-const show = (children: ReactNode) => render(children, { wrapper: surroundings() });
+const show = (children: ReactNode) => render(children, { wrapper: renderInside() });
 
 test("identifiers are added and words are searched, by Enter", async () => {
   // Else what is typed goes to the wrong place.

@@ -1,9 +1,9 @@
 /** Papers online: what a text asks for, by what a work is named, and whether services may be asked. */
 import { useQuery } from "@tanstack/react-query";
 import { api, body } from "../../api/client";
-import type { Followed } from "../../api/jobs";
-import type { FoundWork } from "../../api/types";
-import type { Key, Say } from "../../i18n";
+import type { FollowedJob } from "../../api/jobs";
+import type { OnlineWork } from "../../api/types";
+import type { Key, Translate } from "../../i18n";
 import en from "../../i18n/en.json";
 
 /** Identifiers that one request adds. */
@@ -42,7 +42,7 @@ export function readTyped(text: string): TypedText {
   return { names: [], others: [], words: text.trim().replace(/\s+/g, " ").slice(0, LONGEST) };
 }
 
-type Work = FoundWork["paper"];
+type Work = OnlineWork["paper"];
 const extra = (paper: Work, name: string) => {
   const value = paper.extra[name];
   return typeof value === "string" ? value : "";
@@ -87,12 +87,12 @@ export function requestOf(params: URLSearchParams) {
 }
 
 /** What a job that is done gave. */
-export function resultOf<T>({ events }: Pick<Followed, "events">): T | null {
+export function resultOf<T>({ events }: Pick<FollowedJob, "events">): T | null {
   const end = events.at(-1);
   return end?.kind === "done" ? (end.result as T) : null;
 }
 
 /** A field of a record as people call it. */
-export const fieldOf = (name: string, t: Say): string => (`online.field.${name}` in en ? t(`online.field.${name}` as Key) : name.replaceAll("_", " "));
+export const fieldOf = (name: string, t: Translate): string => (`online.field.${name}` in en ? t(`online.field.${name}` as Key) : name.replaceAll("_", " "));
 
 export const useServices = () => useQuery({ queryKey: ["services"], queryFn: async () => (await body(api.GET("/api/v1/sources"))).services });

@@ -8,21 +8,21 @@ import { memoryLocation } from "wouter/memory-location";
 import { api } from "../../api/client";
 import type { ZoteroStatus } from "../../api/types";
 import { LanguageProvider } from "../../i18n";
-import { WriteButton, WritingReport } from "./Writing";
+import { WriteButton, ExportReport } from "./ZoteroExport";
 import { Zotero } from "./Zotero";
 
 const sent: { path: string; body: unknown }[] = [];
 const events: object[] = [];
 let status: ZoteroStatus;
-const running: ZoteroStatus = {
+const zoteroStatus: ZoteroStatus = {
   ...{ schema: "conspectus.zotero.status/1", reads: "program", zotero: "Zotero on this machine", version: "10.0.4", why: "", imported: "", writes: "program", why_not: "" },
   collections: [{ path: "Reading", items: 2, imported: false }, { path: "Reading/Grid", items: null, imported: true }],
 } as ZoteroStatus;
-const away: ZoteroStatus = { ...running, reads: "none", why: "No Zotero library was found.", writes: "none", why_not: "No Zotero allows it.", collections: [] };
+const away: ZoteroStatus = { ...zoteroStatus, reads: "none", why: "No Zotero library was found.", writes: "none", why_not: "No Zotero allows it.", collections: [] };
 
 beforeEach(() => {
   sent.length = events.length = 0;
-  status = running;
+  status = zoteroStatus;
   vi.stubGlobal("EventSource", class extends EventTarget {
     constructor() {
       super();
@@ -92,7 +92,7 @@ test("a conflict is shown with both values", async () => {
   // Else somebody could not decide, or would not know that nothing was written.
   const conflicts = [{ paper: "p1", item: "ITEM0001", field: "tags", ours: "old; ours", theirs: "old; theirs" }];
   events.push({ kind: "done", result: { zotero: "Zotero", collection: "New", made: 1, changed: 2, unchanged: 3, notes: 1, conflicts, failed: [["p2", "not valid"]] } });
-  show(<WritingReport />, "/library?writing=job-1");
+  show(<ExportReport />, "/library?writing=job-1");
   expect(await screen.findByText("New: one item created, 2 changed, 3 unchanged, 1 note written.")).toBeTruthy();
   expect(screen.getByText("old; ours")).toBeTruthy();
   expect(screen.getByText("old; theirs")).toBeTruthy();

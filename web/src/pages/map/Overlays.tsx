@@ -3,12 +3,12 @@ import { X } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import type { MapRegion, Overlay } from "../../api/types";
 import { number, useWords } from "../../i18n";
-import { css, key } from "../../map/colours";
+import { css, legendEntries } from "../../map/colours";
 import { useDark } from "../../shell/theme";
-import { type Asked, type Kind, KINDS, nameOf, overlayOf, PLAIN } from "./asking";
+import { type MapPageState, type Kind, KINDS, nameOf, overlayOf, PLAIN } from "./queries";
 
 interface ChooseProps {
-  view: Asked;
+  view: MapPageState;
   onChange: (values: Record<string, string | number | null>) => void;
 }
 
@@ -88,7 +88,7 @@ const short = (value: number) => number(value, { maximumSignificantDigits: 4, us
 export function Legend({ overlay, regions, lit, onRegion, onClose }: LegendProps) {
   const { t } = useWords();
   const isDark = useDark();
-  const entries = key(overlay, isDark, short);
+  const entries = legendEntries(overlay, isDark, short);
   const isRamp = overlay.kind === "number";
   const names = new Map(regions.map((region) => [region.id, region.name]));
   return (

@@ -7,10 +7,10 @@ import { Loading } from "../../parts/Loading";
 import { Remedy } from "../../parts/Remedy";
 import { SearchBox } from "../../parts/SearchBox";
 import { Trouble } from "../../parts/Trouble";
-import { type Asked, PANELS, useGaps, useTopics, useTrend } from "./asking";
+import { type MapPageState, PANELS, useGaps, useTopics, useTrend } from "./queries";
 
 interface Props {
-  view: Asked;
+  view: MapPageState;
   map: MapHead;
   overlay: Overlay | undefined;
   colours: ReadonlyMap<number, Colour>;
@@ -67,7 +67,7 @@ export function useGrowth() {
 }
 
 /** How many papers a region has; of some years, how many texts. */
-export function useSize(of: Asked["of"], counts: Props["counts"]) {
+export function useSize(of: MapPageState["of"], counts: Props["counts"]) {
   const { t } = useWords();
   return (region: number, papers: number) => {
     const n = counts ? (counts.get(region) ?? 0) : papers;
@@ -169,13 +169,13 @@ function Trends({ view, onChange }: Pick<Props, "view" | "onChange">) {
   return (
     <>
       <SearchBox key={view.trend} q={view.trend} label={t("map.trend.of")} placeholder="JWST" onSearch={(trend) => onChange({ trend })} />
-      <TrendOf of={view.trend} years={view.years} />
+      <TrendChart of={view.trend} years={view.years} />
     </>
   );
 }
 
 /** Papers of something by years, as bars with their shares; of some years, or of all. */
-export function TrendOf({ of, years: range }: { of: string; years: Asked["years"] }) {
+export function TrendChart({ of, years: range }: { of: string; years: MapPageState["years"] }) {
   const { t } = useWords();
   const trend = useTrend(of, range);
   const [at, point] = useState<number | null>(null);

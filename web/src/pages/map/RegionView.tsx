@@ -9,12 +9,12 @@ import { Naming } from "../../parts/Naming";
 import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
 import { Changing } from "../../shell/health";
-import { type Asked, rename, useTopics } from "./asking";
-import { describeOverlay, TrendOf, useGrowth, useSize } from "./Panel";
+import { type MapPageState, rename, useTopics } from "./queries";
+import { describeOverlay, TrendChart, useGrowth, useSize } from "./Panel";
 import { TextLine, Texts } from "./Texts";
 
 interface Props {
-  view: Asked;
+  view: MapPageState;
   map: MapHead;
   id: number;
   rows: readonly number[];
@@ -71,7 +71,7 @@ export function RegionView({ view, map, id, rows, overlay, counts, onRegion, onP
       {ownTopic && (
         <>
           <p>{[sized(id, ownTopic.papers), grown(ownTopic.growth), describeOverlay(t, overlay, id)].filter(Boolean).join(" · ")}</p>
-          {view.of === "papers" && <TrendOf of={`topic:${id}`} years={view.years} />}
+          {view.of === "papers" && <TrendChart of={`topic:${id}`} years={view.years} />}
           {inner.length > 0 && (
             <>
               <h3>{t("map.inner")}</h3>

@@ -9,13 +9,13 @@ import { Loading } from "../../parts/Loading";
 import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
 import { useReading } from "../../reader/reading";
-import { passagesOf } from "../../reader/spoken";
-import { MOST, type Of, textsAt, useTexts } from "./asking";
+import { passagesOf } from "../../reader/paperMentions";
+import { MOST, type TextKind, fetchTexts, useTexts } from "./queries";
 
 const PAGE = 30;
 
 interface Props {
-  of: Of;
+  of: TextKind;
   state: string;
   rows: readonly number[];
   /** What they are called together, where they are asked. */
@@ -32,7 +32,7 @@ export function Texts({ of, state, rows, name, onPoint }: Props) {
   if (!textsQuery.data) return <Loading />;
   return (
     <>
-      <Doing of={of} state={state} rows={rows} name={name} />
+      <TextActions of={of} state={state} rows={rows} name={name} />
       <ol className="texts" aria-label={name}>
         {textsQuery.data.map((text) => (
           <TextLine key={text.row} text={text} onPoint={onPoint} />
@@ -83,13 +83,13 @@ export function TextLine({ text, onPoint }: LineProps) {
 const once = (texts: readonly MapText[] = []) => [...new Set(texts.map((text) => text.paper))];
 
 /** The papers of all of them, each once, to be asked, searched and exported. */
-function Doing({ of, state, rows, name }: Props) {
+function TextActions({ of, state, rows, name }: Props) {
   const queries = useQueryClient();
   const isMany = rows.length > MOST;
   const all = useTexts(of, state, isMany ? [] : rows);
   const few = once(all.isPlaceholderData ? [] : all.data);
   if (!isMany && !few.length) return null;
-  const papers = isMany ? async () => once(await textsAt(queries, of, state, rows)) : few;
+  const papers = isMany ? async () => once(await fetchTexts(queries, of, state, rows)) : few;
   return (
     <div className="doing">
       <AskThese papers={papers} name={name.slice(0, 60)} />

@@ -13,7 +13,7 @@ interface Props {
 }
 
 /** How many texts each year has, from the first to the last. */
-export function counted(points: Pick<Points, "years">): { first: number; counts: number[] } | null {
+export function countYears(points: Pick<Points, "years">): { first: number; counts: number[] } | null {
   const all = span(points);
   if (!all) return null;
   const counts = new Array<number>(all[1] - all[0] + 1).fill(0);
@@ -23,7 +23,7 @@ export function counted(points: Pick<Points, "years">): { first: number; counts:
 
 export function YearBrush({ points, years, onMove, onChange }: Props) {
   const { t } = useWords();
-  const all = useMemo(() => counted(points), [points]);
+  const all = useMemo(() => countYears(points), [points]);
   const [moved, move] = useState<Years | null | undefined>(undefined);
   if (!all || all.counts.length < 2) return null;
   const last = all.first + all.counts.length - 1;

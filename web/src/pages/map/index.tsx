@@ -5,11 +5,11 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { Problem } from "../../api/client";
 import type { MapHead } from "../../api/types";
 import { useWords } from "../../i18n";
-import { translated, worded } from "../../i18n/translated";
-import { above, byOverlay, byRegion, ofRegions } from "../../map/colours";
-import { type Marks, warmed } from "../../map/drawing";
-import { cornered, type Held, MapView, type Pointed } from "../../map/MapView";
-import { boxOf, type Points, type Spot, written, type Years } from "../../map/points";
+import { translateText, translateOverlay } from "../../i18n/translation";
+import { ancestorsAtLevel, byOverlay, byRegion, colourRegions } from "../../map/colours";
+import { type Marks, warmUp } from "../../map/drawing";
+import { placeCard, type MapHandle, MapView, type HoveredPoint } from "../../map/MapView";
+import { boxOf, type Points, type Spot, formatLine, type Years } from "../../map/points";
 import { Empty } from "../../parts/Empty";
 import { Loading } from "../../parts/Loading";
 import { useParams } from "../../parts/params";
@@ -19,9 +19,9 @@ import { Trouble } from "../../parts/Trouble";
 import { useReadOnly } from "../../shell/health";
 import { useKeys } from "../../shell/keys";
 import { useDark } from "../../shell/theme";
-import { rangeOf } from "../search/asked";
-import { type Asked, chosenOf, countsOf, litOf, type Of, overlayOf, readView, textsAt, textsOf, useMap, useOverlay, usePoints, useTexts } from "./asking";
-import { MakeFirst, Making, Remake } from "./Making";
+import { rangeOf } from "../search/searchState";
+import { type MapPageState, chosenOf, countsOf, litOf, type TextKind, overlayOf, readView, fetchTexts, textsOf, useMap, useOverlay, usePoints, useTexts } from "./queries";
+import { MakeFirst, BuildProgress, Remake } from "./BuildMap";
 import "./map.css";
 import { ChooseOverlay, Legend } from "./Overlays";
 import { Panel } from "./Panel";
@@ -41,7 +41,7 @@ export default function MapPage() {
   const points = usePoints(view.of, map);
   const isNone = map.error instanceof Problem && map.error.status === 404;
   const box = useRef<HTMLInputElement>(null);
-  useEffect(warmed, []);
+  useEffect(warmUp, []);
   useKeys([{ keys: "/", does: "map.key.box", run: () => box.current?.select() }]);
   const overlay = overlayOf(view.overlay);
   return (
@@ -60,7 +60,7 @@ export default function MapPage() {
           <ChooseOverlay key={`o${view.overlay}`} view={view} onChange={change} />
           <label className="of">
             <span>{t("map.of")}</span>
-            <select value={view.of} onChange={(event) => change({ of: event.target.value === "papers" ? null : (event.target.value as Of), line: null, region: null, at: null })}>
+            <select value={view.of} onChange={(event) => change({ of: event.target.value === "papers" ? null : (event.target.value as TextKind), line: null, region: null, at: null })}>
               <option value="papers">{t("map.of.papers")}</option>
               <option value="passages">{t("map.of.passages")}</option>
             </select>
@@ -68,7 +68,7 @@ export default function MapPage() {
           <Remake of={view.of} />
         </div>
       )}
-      <Making />
+      <BuildProgress />
       {isNone && (
         <Empty icon={MapIcon} title={t("map.none")}>
           <p>{t(isReadOnly ? "map.none.readonly" : "map.none.how")}</p>
@@ -83,20 +83,20 @@ export default function MapPage() {
       {map.error && !isNone && <Trouble error={map.error} onRetry={map.refetch} />}
       {points.error && !isNone && <Trouble error={points.error} onRetry={points.refetch} />}
       {!map.error && !points.error && (!map.data || !points.points) && <Loading as="box" what={t("map.loading")} />}
-      {map.data && points.points && !isNone && <Shown view={view} map={map.data} points={points.points} />}
+      {map.data && points.points && !isNone && <LoadedMap view={view} map={map.data} points={points.points} />}
     </div>
   );
 }
 
-function Shown({ view, map, points }: { view: Asked; map: MapHead; points: Points }) {
+function LoadedMap({ view, map, points }: { view: MapPageState; map: MapHead; points: Points }) {
   const { t } = useWords();
   const isDark = useDark();
   const open = useOpenText();
   const queries = useQueryClient();
   const [params, change] = useParams();
-  const viewRef = useRef<Held>(null);
+  const viewRef = useRef<MapHandle>(null);
   const [isDrawing, draw] = useState(false);
-  const [pointed, point] = useState<Pointed | null>(null);
+  const [pointed, point] = useState<HoveredPoint | null>(null);
   const [highlightedRow, name] = useState<number | null>(null);
   const [moved, move] = useState<Years | null | undefined>(undefined);
   const years = moved === undefined ? view.years : moved;
@@ -104,7 +104,7 @@ function Shown({ view, map, points }: { view: Asked; map: MapHead; points: Point
   const settled = useMemo<Years | null>(() => (first || last ? [first, last] : null), [first, last]);
   const overlay = useOverlay(view.of, view.overlay, view.since, settled, map.state);
   const isOf = view.overlay !== "" && overlay.data?.state === map.state;
-  const wordedOverlay = useMemo(() => (isOf && overlay.data ? worded(t, overlay.data) : undefined), [t, isOf, overlay.data]);
+  const wordedOverlay = useMemo(() => (isOf && overlay.data ? translateOverlay(t, overlay.data) : undefined), [t, isOf, overlay.data]);
   const isFit = wordedOverlay?.values.length === points.count;
   const counts = useMemo(() => countsOf(points, map.regions, settled), [points, map.regions, settled]);
 
@@ -112,7 +112,7 @@ function Shown({ view, map, points }: { view: Asked; map: MapHead; points: Point
     () => (wordedOverlay && isFit ? byOverlay(points, wordedOverlay, isDark) : byRegion(points, map.regions, isDark, view.level, view.region)),
     [points, map.regions, wordedOverlay, isFit, isDark, view.level, view.region],
   );
-  const swatches = useMemo(() => ofRegions(map.regions, isDark, view.level), [map.regions, isDark, view.level]);
+  const swatches = useMemo(() => colourRegions(map.regions, isDark, view.level), [map.regions, isDark, view.level]);
   const lit = useMemo(() => (wordedOverlay && isFit ? litOf(wordedOverlay, points, settled) : []), [wordedOverlay, isFit, points, settled]);
   const line = params.get("line") ?? "";
   // the line of an address is the same as long as its words are
@@ -121,7 +121,7 @@ function Shown({ view, map, points }: { view: Asked; map: MapHead; points: Point
   const chosen = useMemo(() => chosenOf(points, drawn, settled), [points, drawn, settled]);
   const region = map.regions.find((other) => other.id === view.region);
   const inside = useMemo(
-    () => (region ? textsOf(points, above(map.regions, region.level), region.id, settled) : []),
+    () => (region ? textsOf(points, ancestorsAtLevel(map.regions, region.level), region.id, settled) : []),
     [points, map.regions, region, settled],
   );
   const marks = useMemo<Marks[]>(() => {
@@ -137,13 +137,13 @@ function Shown({ view, map, points }: { view: Asked; map: MapHead; points: Point
     (id: number | null) => {
       change({ region: id, line: null, panel: null });
       const target = map.regions.find((other) => other.id === id);
-      if (target) viewRef.current?.show(boxOf(points, trimmed(points, textsOf(points, above(map.regions, target.level), target.id, null))));
+      if (target) viewRef.current?.show(boxOf(points, trimOutliers(points, textsOf(points, ancestorsAtLevel(map.regions, target.level), target.id, null))));
     },
     [change, map.regions, points],
   );
   const lines = (spots: Spot[]) => {
     draw(false);
-    change({ line: written(spots), region: null });
+    change({ line: formatLine(spots), region: null });
   };
   const sentences = useMemo(() => map.regions.filter((other) => other.name), [map.regions]);
   useKeys([
@@ -173,7 +173,7 @@ function Shown({ view, map, points }: { view: Asked; map: MapHead; points: Point
           onPoint={point}
           onRegion={go}
           onLine={lines}
-          onOpen={(row) => void textsAt(queries, view.of, map.state, [row]).then(([text]) => text && open(text), toastError)}
+          onOpen={(row) => void fetchTexts(queries, view.of, map.state, [row]).then(([text]) => text && open(text), toastError)}
         >
           {pointed && <Card key={pointed.row} of={view.of} map={map} points={points} pointed={pointed} />}
         </MapView>
@@ -207,7 +207,7 @@ function Shown({ view, map, points }: { view: Asked; map: MapHead; points: Point
         />
         <p className="muted method">
           <CircleQuestionMark size={14} aria-hidden /> {t("map.how")} {map.left_out > 0 && t("map.left.out", { n: map.left_out })}{" "}
-          {map.notes.map((note) => translated(t, note)).join(" ")}
+          {map.notes.map((note) => translateText(t, note)).join(" ")}
         </p>
       </div>
       <aside aria-label={t("map.words")}>
@@ -242,7 +242,7 @@ function Shown({ view, map, points }: { view: Asked; map: MapHead; points: Point
 }
 
 /** Of many the middle ones, so that those far away do not decide what is looked at. */
-function trimmed(points: Points, rows: number[]): number[] {
+function trimOutliers(points: Points, rows: number[]): number[] {
   if (rows.length < 20) return rows;
   const bounds = [0, 1].map((axis) => {
     const all = Float32Array.from(rows, (row) => points.spots[2 * row + axis]!).sort();
@@ -252,10 +252,10 @@ function trimmed(points: Points, rows: number[]): number[] {
 }
 
 interface CardProps {
-  of: Of;
+  of: TextKind;
   map: MapHead;
   points: Points;
-  pointed: Pointed;
+  pointed: HoveredPoint;
 }
 
 /** What is pointed at; with a click it opens. */
@@ -270,7 +270,7 @@ function Card({ of, map, points, pointed }: CardProps) {
   if (!text) return null;
   const region = map.regions.find((other) => other.id === points.regions[pointed.row]);
   return (
-    <div className="map-card" style={cornered(pointed)}>
+    <div className="map-card" style={placeCard(pointed)}>
       <p className="title">{text.title || text.paper}</p>
       <p className="muted">
         {[text.byline, text.year, text.citations !== null ? t("map.citations", { n: text.citations }) : ""].filter(Boolean).join(" · ")}

@@ -6,12 +6,12 @@ import { memoryLocation } from "wouter/memory-location";
 import type { Overlay } from "../../api/types";
 import { fill, type Key, LanguageProvider } from "../../i18n";
 import de from "../../i18n/de.json";
-import { worded } from "../../i18n/translated";
+import { translateOverlay } from "../../i18n/translation";
 import MapPage from ".";
-import { chosenOf, countsOf, litOf, nameOf, overlayOf, readView, textsOf } from "./asking";
+import { chosenOf, countsOf, litOf, nameOf, overlayOf, readView, textsOf } from "./queries";
 import * as saving from "../../parts/save";
 import { describeOverlay } from "./Panel";
-import { counted } from "./YearBrush";
+import { countYears } from "./YearBrush";
 
 const region = (id: number, level: number, parent: number | null, name: string) => ({ id, level, parent, name, named_by: "phrases", terms: ["eels"], size: 2, x: 0, y: 0 });
 const REGIONS = [region(1, 0, null, "fish"), region(2, 1, 1, "eels"), region(3, 2, 2, "young eels")];
@@ -22,7 +22,7 @@ const MAP = {
 const topic = (at: number) => ({ region: REGIONS[at], papers: 3, years: {}, growth: 1.5, typical: [{ id: "p", title: "Eels", year: 2001 }], newest: [] });
 const YEARS = [{ year: 2001, papers: 3, all: 4, share: 0.75, low: 0.3, high: 0.95 }];
 
-function packed(count = 3): ArrayBuffer {
+function packPoints(count = 3): ArrayBuffer {
   const buffer = new ArrayBuffer(14 * count);
   new Float32Array(buffer, 0, 2 * count).set([0, 0, 1, 1, 9, 9]);
   new Int32Array(buffer, 8 * count, count).fill(3);
@@ -32,13 +32,13 @@ function packed(count = 3): ArrayBuffer {
 const points = { count: 3, spots: new Float32Array([0, 0, 1, 1, 9, 9]), regions: new Int32Array([3, 3, 3]), years: new Int16Array([2001, 2002, -1]) };
 
 /** A server that has a map, or says that there is none. */
-function served(answers: Record<string, unknown>, count = 3, state = "7.1") {
+function serveMap(answers: Record<string, unknown>, count = 3, state = "7.1") {
   const requests: string[] = [];
   vi.stubGlobal("fetch", (input: Request | string | URL, init?: RequestInit) => {
     const { pathname, search } = new URL(input instanceof Request ? input.url : input, "http://here");
     const path = pathname.replace("/api/v1", "");
     requests.push(`${init?.method ?? "GET"} ${path}${search} ${(init?.body as string | undefined) ?? ""}`.trim());
-    if (path === "/map/points") return Promise.resolve(new Response(packed(count), { headers: state ? { etag: `"${state}"` } : {} }));
+    if (path === "/map/points") return Promise.resolve(new Response(packPoints(count), { headers: state ? { etag: `"${state}"` } : {} }));
     const answer = answers[path] ?? { read_only: false, jobs: [], collections: [] };
     const status = answer === 404 ? 404 : 200;
     return Promise.resolve(new Response(JSON.stringify(status === 404 ? { detail: "None.", status } : answer), { status, headers: { "content-type": "application/json" } }));
@@ -69,7 +69,7 @@ const WITH = {
 
 test("where nothing can be drawn, lists say the same in words, down to a paper", async () => {
   // Who sees no map, or has no WebGL, would have nothing.
-  const requests = served(WITH);
+  const requests = serveMap(WITH);
   const place = renderPage();
   expect(await screen.findByText(/lacks WebGL 2/)).toBeTruthy();
   expect(screen.getByText(/One paper is not on the map/)).toBeTruthy();
@@ -92,7 +92,7 @@ const OVERLAY = {
 
 test("values, sizes and the density are of the years that are shown", async () => {
   // A region would seem as large, and a place as dense, as in all years.
-  const requests = served({ ...WITH, "/map/overlay": OVERLAY });
+  const requests = serveMap({ ...WITH, "/map/overlay": OVERLAY });
   renderPage("overlay=density&years=2001..2001");
   expect(await screen.findByText("One paper · growing 1.5 times as fast as the library · median: 2 papers")).toBeTruthy();
   expect(requests).toEqual(expect.arrayContaining(["GET /map/overlay?of=papers&name=density&year=2001", "GET /map/topics?of=papers&level=1&year=2001"]));
@@ -101,7 +101,7 @@ test("values, sizes and the density are of the years that are shown", async () =
 test("gaps and trends are of the years that are shown", async () => {
   // Beside ten years of dots would stand the reviews, and the bars, of all years.
   const gap = { id: 1, name: "eels", level: 1, papers: 2, reviews: 1, last_review: 2001, papers_since_review: 1, growth: null, score: 1, latest_reviews: [], newest: [], patterns: [{ kind: "not followed up", value: 2, usual: 9.1, citations: 34, reason: "" }] };
-  const requests = served({ ...WITH, "/map/gaps": { regions: [gap], notes: [] } });
+  const requests = serveMap({ ...WITH, "/map/gaps": { regions: [gap], notes: [] } });
   renderPage("panel=gaps&years=2001..2002");
   expect(await screen.findByText("one paper since the last review in 2001")).toBeTruthy();
   expect(screen.getByText(/cited it 34 times in the last three years, when it had 2 new papers \(9 expected\)/)).toBeTruthy();
@@ -115,7 +115,7 @@ test("gaps and trends are of the years that are shown", async () => {
 
 test("where there is nothing of those years, that is said", async () => {
   // An empty list seems to be one that is still coming.
-  served({ ...WITH, "/map/gaps": { regions: [], notes: ["No references of these papers are known."] }, "/map/trends": { name: "eels", papers: 0, years: [], peak: null } });
+  serveMap({ ...WITH, "/map/gaps": { regions: [], notes: ["No references of these papers are known."] }, "/map/trends": { name: "eels", papers: 0, years: [], peak: null } });
   renderPage("panel=gaps&years=1900");
   expect(await screen.findByText(/There are none in the selected years/)).toBeTruthy();
   cleanup();
@@ -128,7 +128,7 @@ test("where there is nothing of those years, that is said", async () => {
 
 test("what is of another map is not shown, and the map is read anew", async () => {
   // The values of one map would be painted onto the points of another.
-  const requests = served({ ...WITH, "/map/overlay": { ...OVERLAY, state: "8.1" } });
+  const requests = serveMap({ ...WITH, "/map/overlay": { ...OVERLAY, state: "8.1" } });
   renderPage("overlay=density");
   await waitFor(() => expect(requests.filter((request) => request.startsWith("GET /map?"))).toHaveLength(2));
   expect(screen.queryByText("papers about it")).toBeNull();
@@ -136,13 +136,13 @@ test("what is of another map is not shown, and the map is read anew", async () =
 
 test("points of another map have the map read anew", async () => {
   // Dots would have the names of regions that they are no longer in.
-  const requests = served(WITH, 3, "8.1");
+  const requests = serveMap(WITH, 3, "8.1");
   renderPage();
   await waitFor(() => expect(requests.filter((request) => request.startsWith("GET /map?"))).toHaveLength(2));
 });
 
 test("a region that there is not is told of", async () => {
-  served(WITH);
+  serveMap(WITH);
   renderPage("region=77");
   expect(await screen.findByText("The map has no region 77.")).toBeTruthy();
 });
@@ -151,7 +151,7 @@ test("a passage opens its paper there", async () => {
   // Who points at a passage would have to look for it in the paper.
   const passages = [{ id: "p1.a", spans: [] }, { id: "p1.b", spans: [{ id: "p1.s2", places: [{ page: 4 }] }, { id: "p1.s3", places: [] }] }];
   const texts = [{ row: 1, paper: "p1", unit: "p1.b", title: "On eels", byline: "", year: 2002, citations: null }];
-  served({ ...WITH, "/map/texts": { texts }, "/papers/p1/passages": { passages } });
+  serveMap({ ...WITH, "/map/texts": { texts }, "/papers/p1/passages": { passages } });
   const place = renderPage("of=passages&region=2");
   fireEvent.click(await screen.findByRole("button", { name: "On eels" }));
   await waitFor(() => expect(place.history!.at(-1)).toContain("read=p1&span=p1.s2&span=p1.s3&page=4"));
@@ -159,7 +159,7 @@ test("a passage opens its paper there", async () => {
 
 test("many texts are asked and exported together, and read only then", async () => {
   // Of the larger regions of a library nobody could ask anything, or take it away.
-  const requests = served(WITH, 2001);
+  const requests = serveMap(WITH, 2001);
   const place = renderPage("region=2");
   await screen.findByRole("button", { name: "Ask these papers" });
   expect(requests.filter((request) => request.includes("2000]"))).toHaveLength(0);
@@ -176,7 +176,7 @@ test("many texts are asked and exported together, and read only then", async () 
 });
 
 test("a region is renamed", async () => {
-  const requests = served(WITH);
+  const requests = serveMap(WITH);
   renderPage("region=2");
   fireEvent.click(await screen.findByRole("button", { name: "Rename eels" }));
   fireEvent.change(screen.getByRole("textbox", { name: /keeps this name/, hidden: true }), { target: { value: "anguilla" } });
@@ -185,7 +185,7 @@ test("a region is renamed", async () => {
 });
 
 test("without a map it is told how there comes one", async () => {
-  const requests = served({ "/map": 404 });
+  const requests = serveMap({ "/map": 404 });
   renderPage();
   fireEvent.click(await screen.findByRole("button", { name: "Make the map" }));
   await waitFor(() => expect(requests).toContain('POST /map {"of":"papers"}'));
@@ -214,7 +214,7 @@ test("what is lit, within a region, or within a line is chosen, of the years tha
   expect(countsOf(points, regions, null)).toBeNull();
   expect([...countsOf(points, regions, [2002, 2010])!]).toEqual([[1, 1], [2, 1], [3, 1]]);
   expect([...countsOf(points, regions, [1900, 1901])!]).toEqual([[1, 0], [2, 0], [3, 0]]);
-  expect(counted(points)).toEqual({ first: 2001, counts: [1, 1] });
+  expect(countYears(points)).toEqual({ first: 2001, counts: [1, 1] });
 });
 
 test("an overlay is told in the page's language, and what a user wrote stays", () => {
@@ -222,7 +222,7 @@ test("an overlay is told in the page's language, and what a user wrote stays", (
   const t = (key: Key, values?: Record<string, string | number>) => fill(de[key], values);
   const row = { id: 2, level: 1, name: "papers", texts: 1, value: 1, category: "other", before: null, after: null };
   const legend = { ...OVERLAY.legend, meaning: "papers with the keyword or the words share" };
-  const overlay = worded(t, { ...OVERLAY, legend, regions: [row], categories: ["score", "other"], notes: ["?"] } as unknown as Overlay);
+  const overlay = translateOverlay(t, { ...OVERLAY, legend, regions: [row], categories: ["score", "other"], notes: ["?"] } as unknown as Overlay);
   expect(overlay.legend).toMatchObject({ meaning: "Arbeiten mit dem Schlagwort oder den Wörtern share", unit: "Arbeiten" });
   expect([overlay.categories, overlay.regions[0]!.category, overlay.regions[0]!.name, overlay.notes]).toEqual([["score", "andere"], "andere", "papers", ["?"]]);
 });
@@ -240,14 +240,14 @@ test("what an overlay says of a region is told with its kind", () => {
 });
 
 test("points of another map are asked for once more, and not for ever; without a tag they are taken", async () => {
-  const requests = served({ "/map": MAP }, 3, "8.1");
+  const requests = serveMap({ "/map": MAP }, 3, "8.1");
   renderPage();
   const count = () => requests.filter((request) => request.startsWith("GET /map/points")).length;
   await waitFor(() => expect(count()).toBe(2));
   await new Promise((done) => setTimeout(done, 200));
   expect(count()).toBe(2);
   cleanup();
-  const plain = served({ "/map": MAP }, 3, "");
+  const plain = serveMap({ "/map": MAP }, 3, "");
   renderPage();
   expect(await screen.findByText(/A note\./)).toBeTruthy();
   expect(plain.filter((request) => request.startsWith("GET /map/points")).length).toBe(1);

@@ -2,18 +2,18 @@ import { render, screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { LanguageProvider } from "../../i18n";
-import { asked } from "./asked";
-import { among } from "./facets";
+import { readSearch } from "./searchState";
+import { countScope } from "./facets";
 import { Filters } from "./Filters";
 
 test("what is counted is said, for it is not all that a filter finds", () => {
   // Else "PLOS ONE 6" leads to eleven papers, and the numbers look wrong.
-  const noteFor = (counts: Parameters<typeof among>[0]) => {
+  const noteFor = (counts: Parameters<typeof countScope>[0]) => {
     const facets = { venue: [{ value: "PLOS ONE", papers: 6 }] };
     const { unmount } = render(
       <QueryClientProvider client={new QueryClient()}>
         <LanguageProvider>
-          <Filters search={asked(new URLSearchParams("q=cells"))} facets={facets} {...among(counts)} onChange={() => undefined} />
+          <Filters search={readSearch(new URLSearchParams("q=cells"))} facets={facets} {...countScope(counts)} onChange={() => undefined} />
         </LanguageProvider>
       </QueryClientProvider>,
     );

@@ -5,22 +5,22 @@ import { useState } from "react";
 import { type Key, number, useWords } from "../../i18n";
 import { NameChooser } from "../../parts/NameChooser";
 import type { Values } from "../../parts/params";
-import { type Asked, FACETS, type Facet } from "./asked";
-import type { Among } from "./facets";
+import { type SearchState, FACETS, type Facet } from "./searchState";
+import type { CountScope } from "./facets";
 import { Years } from "./Years";
 
 interface Props {
-  search: Asked;
+  search: SearchState;
   facets: Facets;
-  among: Among;
+  among: CountScope;
   /** How many papers are counted, at most. */
   most: number;
   onChange: (values: Values) => void;
 }
 
-const SHOWN = 6;
+const VALUE_LIMIT = 6;
 /** Of these papers have more than can be shown: others are typed. */
-const TYPED = ["venue", "author", "keyword"] as const;
+const TYPED_FACETS = ["venue", "author", "keyword"] as const;
 
 /** A value as people read it: languages and kinds have names. */
 export function useNames() {
@@ -66,9 +66,9 @@ function Choice({ facet, values, chosen, onChange }: { facet: Facet; values: Val
   const isChosen = (value: string) => chosen.some((choice) => choice.toLowerCase() === value.toLowerCase());
   const missing = chosen.filter((value) => !values.some((entry) => entry.value.toLowerCase() === value.toLowerCase())).map((value) => ({ value, papers: 0 }));
   const known = [...missing, ...values];
-  const isNamed = isOneOf(TYPED, facet);
+  const isNamed = isOneOf(TYPED_FACETS, facet);
   if (!known.length && !isNamed) return null;
-  const visible = isAll ? known : known.filter((entry, at) => at < SHOWN + missing.length || isChosen(entry.value));
+  const visible = isAll ? known : known.filter((entry, at) => at < VALUE_LIMIT + missing.length || isChosen(entry.value));
   return (
     <fieldset className="facet">
       <legend>{t(`search.facet.${facet}`)}</legend>
@@ -98,7 +98,7 @@ function Choice({ facet, values, chosen, onChange }: { facet: Facet; values: Val
 const isOneOf = <T extends string>(all: readonly T[], text: string): text is T => (all as readonly string[]).includes(text);
 
 /** The filters that hold, each to be taken away. */
-export function Holding({ search, onChange }: Pick<Props, "search" | "onChange">) {
+export function ActiveFilters({ search, onChange }: Pick<Props, "search" | "onChange">) {
   const { t } = useWords();
   const nameOf = useNames();
   const active = FACETS.flatMap((facet) => search[facet].map((value) => ({ facet, value })));

@@ -6,7 +6,7 @@ import { forwardRef, useId, useState } from "react";
 import { api, body } from "../../api/client";
 import { type Key, useWords } from "../../i18n";
 import { Loading } from "../../parts/Loading";
-import { Marked } from "../../parts/marks";
+import { MarkedText } from "../../parts/marks";
 import { useModelTitle } from "../../parts/modelTitles";
 import { byline, titleOf } from "../../parts/PaperLine";
 import { StatusBadge } from "../../parts/StatusBadge";
@@ -62,7 +62,7 @@ export const HitCard = forwardRef<HTMLButtonElement, Props>(function HitCard(pro
               ref={title}
               onClick={() => openAt(hit.paper.id, hit.sources?.length ? hit.sources : hit.passage)}
             >
-              <Marked text={titleOf(hit.paper)} stems={stems} />
+              <MarkedText text={titleOf(hit.paper)} stems={stems} />
             </button>
           </h2>
         </header>
@@ -126,7 +126,7 @@ function Text({ passage, hasAbstract, stems, onOpen }: { passage: Passage; hasAb
         {page && ` · ${t("page.number", { page })}`}
       </button>
       <p>
-        <Marked text={isWhole ? passage.text : cut.text} stems={stems} />
+        <MarkedText text={isWhole ? passage.text : cut.text} stems={stems} />
         {cut.isCut && (
           <button type="button" className="link" aria-expanded={isWhole} onClick={() => expand(!isWhole)}>
             {t(isWhole ? "search.less" : "search.whole")}

@@ -1,10 +1,10 @@
 /** How papers are ranked: what else counts, searching by more than the question, variety. */
 import { type Key, useWords } from "../../i18n";
 import type { Values } from "../../parts/params";
-import { type Asked, EXPANSIONS, WEIGHTS } from "./asked";
+import { type SearchState, EXPANSIONS, WEIGHTS } from "./searchState";
 import { Steering } from "./Steering";
 
-export function Ranking({ search, onChange }: { search: Asked; onChange: (values: Values) => void }) {
+export function Ranking({ search, onChange }: { search: SearchState; onChange: (values: Values) => void }) {
   const { t } = useWords();
   const flip = (name: string) => (search.weight.includes(name) ? search.weight.filter((other) => other !== name) : [...search.weight, name]);
   return (

@@ -8,9 +8,9 @@ import { useWords } from "../../i18n";
 import { Dialog } from "../../parts/Dialog";
 import type { Values } from "../../parts/params";
 import { titleOf } from "../../parts/PaperLine";
-import type { Asked } from "./asked";
+import type { SearchState } from "./searchState";
 
-export function Likeness({ search, onChange }: { search: Asked; onChange: (values: Values) => void }) {
+export function Likeness({ search, onChange }: { search: SearchState; onChange: (values: Values) => void }) {
   const { t } = useWords();
   const papers = useQueries({
     queries: search.like.map((name) => ({
@@ -45,7 +45,7 @@ export function Likeness({ search, onChange }: { search: Asked; onChange: (value
 /** Text longer than an address may be is cut; a vector is made of about its first 250 words anyway. */
 const MOST = 3000;
 
-export function LikeText({ isOpen, onClose, onTake }: { isOpen: boolean; onClose: () => void; onTake: (text: string) => void }) {
+export function SimilarTextDialog({ isOpen, onClose, onTake }: { isOpen: boolean; onClose: () => void; onTake: (text: string) => void }) {
   const { t } = useWords();
   const [text, type] = useState("");
   const take = () => text.trim() && onTake(text.trim().slice(0, MOST));

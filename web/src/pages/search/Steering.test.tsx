@@ -2,18 +2,18 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { fireEvent, render, screen } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
 import { LanguageProvider } from "../../i18n";
-import { asked, request } from "./asked";
-import { Steering, turns, written } from "./Steering";
+import { readSearch, request } from "./searchState";
+import { Steering, readTurns, formatTurns } from "./Steering";
 
 test("how far a search is turned stands in its address, and comes back from it", () => {
   // Else a steered search could not be shared, and a slider would stand elsewhere than it was left.
-  const search = asked(new URLSearchParams("q=memory&more=44:0.5&more=lensing&less=a:b:0.25"));
-  expect(turns(search)).toEqual([
+  const search = readSearch(new URLSearchParams("q=memory&more=44:0.5&more=lensing&less=a:b:0.25"));
+  expect(readTurns(search)).toEqual([
     { name: "44", weight: 0.5 },
     { name: "lensing", weight: 1 },
     { name: "a:b", weight: -0.25 },
   ]);
-  expect(written(turns(search))).toEqual({ more: ["44:0.5", "lensing:1"], less: ["a:b:0.25"] });
+  expect(formatTurns(readTurns(search))).toEqual({ more: ["44:0.5", "lensing:1"], less: ["a:b:0.25"] });
   expect(request(search)).toMatchObject({ more: ["44:0.5", "lensing"], less: ["a:b:0.25"] });
 });
 
@@ -29,7 +29,7 @@ test("a direction is chosen, turned away from, and dropped", async () => {
   const page = (address: string) => (
     <QueryClientProvider client={new QueryClient()}>
       <LanguageProvider>
-        <Steering search={asked(new URLSearchParams(address))} onChange={(to) => changes.push(to)} />
+        <Steering search={readSearch(new URLSearchParams(address))} onChange={(to) => changes.push(to)} />
       </LanguageProvider>
     </QueryClientProvider>
   );

@@ -3,8 +3,8 @@ import { X } from "lucide-react";
 import { useState } from "react";
 import { useWords } from "../../i18n";
 import type { Values } from "../../parts/params";
-import { useDirections, useMatches } from "../directions/asking";
-import type { Asked } from "./asked";
+import { useDirections, useMatches } from "../directions/queries";
+import type { SearchState } from "./searchState";
 
 /** A direction and how far to go, below 0 away from it. */
 export interface Turn {
@@ -16,23 +16,23 @@ const read = (text: string, sign: number): Turn => {
   const [, name = text, weight = "1"] = /^(.*?)(?::(\d*\.?\d+))?$/.exec(text) ?? [];
   return { name, weight: sign * Number(weight) };
 };
-export const turns = ({ more, less }: Pick<Asked, "more" | "less">): Turn[] => [...more.map((text) => read(text, 1)), ...less.map((text) => read(text, -1))];
-export const written = (all: readonly Turn[]): Values => ({
+export const readTurns = ({ more, less }: Pick<SearchState, "more" | "less">): Turn[] => [...more.map((text) => read(text, 1)), ...less.map((text) => read(text, -1))];
+export const formatTurns = (all: readonly Turn[]): Values => ({
   more: all.filter((turn) => turn.weight > 0).map((turn) => `${turn.name}:${turn.weight}`),
   less: all.filter((turn) => turn.weight < 0).map((turn) => `${turn.name}:${-turn.weight}`),
 });
 
-export function Steering({ search, onChange }: { search: Asked; onChange: (values: Values) => void }) {
+export function Steering({ search, onChange }: { search: SearchState; onChange: (values: Values) => void }) {
   const { t } = useWords();
   const known = useDirections();
   const [typed, type] = useState("");
   const matches = useMatches(typed.trim());
-  const all = turns(search);
+  const all = readTurns(search);
   if (!known.data) return null;
   const labelOf = (name: string) => known.data.directions.find((other) => String(other.id) === name)?.label ?? name;
   const set = (name: string, weight: number) => {
     const others = all.filter((other) => other.name !== name);
-    onChange(written(weight ? [...others, { name, weight }] : others));
+    onChange(formatTurns(weight ? [...others, { name, weight }] : others));
   };
   const suggested = typed.trim() ? (matches.data?.matches.map((match) => match.direction) ?? []) : known.data.directions.slice(0, 6);
   return (

@@ -2,7 +2,7 @@
 import type { Value } from "../../api/types";
 import { useRef, useState } from "react";
 import { useWords } from "../../i18n";
-import { rangeOf, years } from "./asked";
+import { rangeOf, years } from "./searchState";
 
 /** Bars: a year each, or several where there are more than about forty; with how many papers. */
 export function bars(values: readonly Value[], most = 40): { low: number; high: number; papers: number }[] {
@@ -81,15 +81,15 @@ export function Years({ values, year, onChange }: Props) {
         </div>
       )}
       <div className="range">
-        <Year key={`low${low}`} label={t("search.from")} value={low} onChange={(value) => onChange(ordered(value, high))} />
+        <Year key={`low${low}`} label={t("search.from")} value={low} onChange={(value) => onChange(formatRange(value, high))} />
         <span aria-hidden>–</span>
-        <Year key={`high${high}`} label={t("search.to")} value={high} onChange={(value) => onChange(ordered(low, value))} />
+        <Year key={`high${high}`} label={t("search.to")} value={high} onChange={(value) => onChange(formatRange(low, value))} />
       </div>
     </fieldset>
   );
 }
 
-const ordered = (low: number | null, high: number | null) =>
+const formatRange = (low: number | null, high: number | null) =>
   low !== null && high !== null && low > high ? rangeOf(high, low) : rangeOf(low, high);
 
 function Year({ label, value, onChange }: { label: string; value: number | null; onChange: (value: number | null) => void }) {

@@ -2,7 +2,7 @@
 import type { Facets, Hit, Passage, Span, Value } from "../../api/types";
 import { titleOf } from "../../parts/PaperLine";
 import { matches } from "../../parts/marks";
-import type { Sort } from "./asked";
+import type { Sort } from "./searchState";
 
 const KEYS: Record<Sort, (hit: Hit) => number | string> = {
   best: (hit) => hit.rank,
@@ -13,7 +13,7 @@ const KEYS: Record<Sort, (hit: Hit) => number | string> = {
 };
 
 /** The hits in another order; equal ones as they were. Papers of which it is not known come last. */
-export function sorted(hits: readonly Hit[], by: Sort): Hit[] {
+export function sortHits(hits: readonly Hit[], by: Sort): Hit[] {
   const key = KEYS[by];
   return [...hits].sort((hit, other) => {
     const [first, second] = [key(hit), key(other)];
@@ -66,7 +66,7 @@ export function facetsOf(hits: readonly Hit[]): Facets {
 }
 
 /** What the server says of a query that it does not understand: what is wrong, where, and what to do. */
-export function slip(message: string, hint: string): { what: string; where: string; remedy: string; instead: string } {
+export function parseQueryError(message: string, hint: string): { what: string; where: string; remedy: string; instead: string } {
   const [what = "", ...where] = message.split("\n");
   const remedy = hint.replace(/\s*With `plain=True`.*$/, "").trim();
   return { what, where: where.map((line) => line.replace(/^ {2}/, "")).join("\n"), remedy, instead: /mean (\w+):…/.exec(hint)?.[1] ?? "" };

@@ -1,5 +1,5 @@
 /** Search: papers by words, signs or a question; all that is asked for stands in the address. */
-import type { Found } from "../../api/types";
+import type { SearchResult } from "../../api/types";
 import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
 import { CircleQuestionMark, Hash, ListFilter, Map as MapIcon, Radar, Search, SlidersHorizontal, X } from "lucide-react";
 import { useId, useMemo, useRef, useState } from "react";
@@ -12,33 +12,33 @@ import { AskThese } from "../../parts/AskThese";
 import { ShowConnections } from "../../parts/ShowConnections";
 import { ExportMenu } from "../../parts/ExportMenu";
 import { Loading } from "../../parts/Loading";
-import { sought } from "../../parts/marks";
+import { queryStems } from "../../parts/marks";
 import { useParams, type Values } from "../../parts/params";
 import { SearchBox } from "../../parts/SearchBox";
 import { useSelection } from "../../parts/selection";
 import { useSubjects } from "../../parts/subjects";
 import { useKeys } from "../../shell/keys";
-import { type Asked, asked, isAsked, isFiltered, isSimilar, MOST_K, request, type Sort, SORTS, USUAL_K } from "./asked";
+import { type SearchState, readSearch, hasCriteria, isFiltered, isSimilar, MOST_K, request, type Sort, SORTS, USUAL_K } from "./searchState";
 import { useFacets } from "./facets";
-import { Filters, Holding } from "./Filters";
+import { Filters, ActiveFilters } from "./Filters";
 import { Help } from "./Help";
 import { HitCard, useOpen } from "./HitCard";
-import { sorted } from "./hits";
+import { sortHits } from "./hits";
 import { Ranking } from "./Ranking";
-import { Likeness, LikeText } from "./Similar";
-import { Counted, FoundCount, Slip, Told } from "./Told";
+import { Likeness, SimilarTextDialog } from "./Similar";
+import { WordCounts, ResultCount, QueryError, SearchNotes } from "./SearchNotes";
 import "./search.css";
 
 export default function SearchPage() {
   const { t } = useWords();
   const [params, setParams] = useParams();
-  const search = asked(params);
+  const search = readSearch(params);
   const change = (values: Values) => setParams({ k: null, ...values });
   const query = request(search);
   const resultsQuery = useQuery({
     queryKey: [isSimilar(search) ? "similar" : "search", query],
-    queryFn: ({ signal }) => get<Found>(address(isSimilar(search) ? "/similar" : "/search", query), signal),
-    enabled: isAsked(search),
+    queryFn: ({ signal }) => get<SearchResult>(address(isSimilar(search) ? "/similar" : "/search", query), signal),
+    enabled: hasCriteria(search),
     placeholderData: keepPreviousData,
   });
   const [isHelp, help] = useState(false);
@@ -50,7 +50,7 @@ export default function SearchPage() {
     help(false);
     change({ q: `${search.q} ${sign}`.trim(), like: null, text: null });
   };
-  const isNothing = !isAsked(search);
+  const isNothing = !hasCriteria(search);
   const settings = search.weight.length + search.more.length + search.less.length + [search.expand, search.mmr !== null, search.use, search.outliers, search.auto, search.plain].filter(Boolean).length;
   return (
     <div className="page wide search">
@@ -100,16 +100,16 @@ export default function SearchPage() {
         )}
       </div>
       {isRanking && <Ranking search={search} onChange={change} />}
-      <Holding search={search} onChange={change} />
-      {params.has("count") && search.q && !isSimilar(search) && <Counted search={search} />}
-      {resultsQuery.error && <Slip error={resultsQuery.error} search={search} onChange={change} onRetry={resultsQuery.refetch} />}
+      <ActiveFilters search={search} onChange={change} />
+      {params.has("count") && search.q && !isSimilar(search) && <WordCounts search={search} />}
+      {resultsQuery.error && <QueryError error={resultsQuery.error} search={search} onChange={change} onRetry={resultsQuery.refetch} />}
       {isNothing ? (
         <Start onTake={(q) => change({ q })} onHelp={() => help(true)} />
       ) : (
         !resultsQuery.error && <Results search={search} results={resultsQuery.data} isStale={resultsQuery.isPlaceholderData} onChange={setParams} />
       )}
       <Help isOpen={isHelp} onClose={() => help(false)} onTake={take} />
-      <LikeText isOpen={isText} onClose={() => text(false)} onTake={(words) => (text(false), change({ text: words, like: null, q: null }))} />
+      <SimilarTextDialog isOpen={isText} onClose={() => text(false)} onTake={(words) => (text(false), change({ text: words, like: null, q: null }))} />
     </div>
   );
 }
@@ -150,16 +150,16 @@ function Start({ onTake, onHelp }: { onTake: (q: string) => void; onHelp: () => 
 }
 
 interface ResultsProps {
-  search: Asked;
-  results: Found | undefined;
+  search: SearchState;
+  results: SearchResult | undefined;
   isStale: boolean;
   onChange: (values: Values) => void;
 }
 
 function Results({ search, results, isStale, onChange }: ResultsProps) {
   const { t } = useWords();
-  const stems = useMemo(() => sought(results?.words || search.q), [results, search.q]);
-  const hits = useMemo(() => sorted(results?.hits ?? [], search.sort), [results, search.sort]);
+  const stems = useMemo(() => queryStems(results?.words || search.q), [results, search.q]);
+  const hits = useMemo(() => sortHits(results?.hits ?? [], search.sort), [results, search.sort]);
   const ids = hits.map((hit) => hit.paper.id);
   const selection = useSelection();
   const chosen = ids.filter((id) => selection.chosen.has(id));
@@ -198,7 +198,7 @@ function Results({ search, results, isStale, onChange }: ResultsProps) {
         </div>
       </aside>
       <section aria-label={t("search.results")}>
-        <Told search={search} results={results} onChange={change} />
+        <SearchNotes search={search} results={results} onChange={change} />
         {hits.length > 0 && (
           <div className="bar-of">
             <label>
@@ -211,7 +211,7 @@ function Results({ search, results, isStale, onChange }: ResultsProps) {
                 }}
                 onChange={() => (chosen.length === ids.length ? selection.clear() : selection.set(ids))}
               />
-              <FoundCount search={search} results={results} />
+              <ResultCount search={search} results={results} />
             </label>
             <label className="sort">
               <span>{t("search.sort")}</span>

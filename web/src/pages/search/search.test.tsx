@@ -1,11 +1,11 @@
 import type { Hit, Passage } from "../../api/types";
 import { expect, test } from "vitest";
-import { changed } from "../../parts/params";
-import { asked, rangeOf, request, years } from "./asked";
+import { changeParams } from "../../parts/params";
+import { readSearch, rangeOf, request, years } from "./searchState";
 import { requests } from "./facets";
-import { bestSpan, excerpt, slip, sorted } from "./hits";
+import { bestSpan, excerpt, parseQueryError, sortHits } from "./hits";
 import { bars } from "./Years";
-import { sought } from "../../parts/marks";
+import { queryStems } from "../../parts/marks";
 
 const hit = (rank: number, paper: object) => ({ rank, paper: { authors: [], files: [], ...paper } }) as unknown as Hit;
 
@@ -22,16 +22,16 @@ function passage(...sentences: string[]): Passage {
 test("a search is in its address, and what is open in the reader stays there", () => {
   // Else a search could not be shared, and paging would close the reader.
   const params = new URLSearchParams("q=grid+cells&venue=A&venue=B&year=2000..&full=1&mmr=0.7&weight=recency&read=abc&k=9999&sort=evil");
-  const search = asked(params);
+  const search = readSearch(params);
   expect(search).toMatchObject({ q: "grid cells", venue: ["A", "B"], mmr: 0.7, k: 200, sort: "best" });
   expect(request(search)).toMatchObject({ q: "grid cells", year: "2000..", full_text: "true", weight: ["recency"] });
-  expect(changed(params, { venue: ["B"], year: null, q: "", auto: true }).toString()).toBe(
+  expect(changeParams(params, { venue: ["B"], year: null, q: "", auto: true }).toString()).toBe(
     "full=1&mmr=0.7&weight=recency&read=abc&k=9999&sort=evil&venue=B&auto=1",
   );
 });
 
 test("what is similar to papers is asked of another route, with the same filters", () => {
-  const search = asked(new URLSearchParams("like=a&like=b&year=2001&q=left"));
+  const search = readSearch(new URLSearchParams("like=a&like=b&year=2001&q=left"));
   expect(request(search)).toMatchObject({ paper: ["a", "b"], year: "2001" });
   expect(request(search)).not.toHaveProperty("q");
 });
@@ -60,7 +60,7 @@ test("bars of the histogram hold every paper, however far apart the years are", 
 
 test("papers without a year or citations come last, equal ones as they were ranked", () => {
   const hits = [hit(1, { year: null }), hit(2, { year: 2001 }), hit(3, { year: 2010, citation_count: 3 }), hit(4, { year: 2001 })];
-  const ranks = (by: "newest" | "oldest" | "cited") => sorted(hits, by).map((ranked) => ranked.rank);
+  const ranks = (by: "newest" | "oldest" | "cited") => sortHits(hits, by).map((ranked) => ranked.rank);
   expect(ranks("newest")).toEqual([3, 2, 4, 1]);
   expect(ranks("oldest")).toEqual([2, 4, 3, 1]);
   expect(ranks("cited")).toEqual([3, 1, 2, 4]);
@@ -69,7 +69,7 @@ test("papers without a year or citations come last, equal ones as they were rank
 test("a passage is cut at sentences, and the one with most of the words is in it", () => {
   const long = "Nothing of interest is said in this sentence, which only fills the page with many words.".repeat(2);
   const longPassage = passage(long, long, long, "Grid cells fire.", long);
-  const stems = sought("grid cells");
+  const stems = queryStems("grid cells");
   expect(bestSpan(longPassage, stems)?.id).toBe("s3");
   const { text, isCut } = excerpt(longPassage, stems, 200);
   expect(isCut).toBe(true);
@@ -79,13 +79,13 @@ test("a passage is cut at sentences, and the one with most of the words is in it
 
 test("a slip in a query is told with its place, and with the remedy of this page", () => {
   const message = "There is no field 'autor'.\n  autor:hafting\n  ^";
-  const parsed = slip(message, "Did you mean author:…? With `plain=True` all signs are text.");
+  const parsed = parseQueryError(message, "Did you mean author:…? With `plain=True` all signs are text.");
   expect(parsed).toEqual({ what: "There is no field 'autor'.", where: "autor:hafting\n^", remedy: "Did you mean author:…?", instead: "author" });
 });
 
 test("values of a facet that is filtered by are counted without that filter", () => {
   // Else a second venue could not be chosen beside the first: it would have vanished.
-  const facetRequests = requests(asked(new URLSearchParams("q=cells&venue=Nature&year=2000..&kind=body")));
+  const facetRequests = requests(readSearch(new URLSearchParams("q=cells&venue=Nature&year=2000..&kind=body")));
   expect(facetRequests.map((facetRequest) => facetRequest.facets)).toEqual([["keyword", "language"], ["year"], ["venue"], ["kind"]]);
   expect(facetRequests[2]!.query).toMatchObject({ q: "cells", venue: undefined, year: "2000..", kind: ["body"] });
 });

@@ -4,12 +4,12 @@ import { RotateCcw } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { api, body } from "../../api/client";
 import { type Key, useWords } from "../../i18n";
-import { translated } from "../../i18n/translated";
+import { translateText } from "../../i18n/translation";
 import { Remedy } from "../../parts/Remedy";
 import { toast, toastError } from "../../parts/toast";
 import { useReadOnly } from "../../shell/health";
-import { labelOf } from "./grouping";
-import { isChanged, isOfFile, refusal, replaced, type Row, sentence, typed } from "./rows";
+import { labelOf } from "./groups";
+import { isChanged, isOfFile, refusal, replaceRows, type Row, sentence, parseValue } from "./rows";
 
 export function Setting({ row }: { row: Row }) {
   const { t } = useWords();
@@ -21,13 +21,13 @@ export function Setting({ row }: { row: Row }) {
     mutationFn: (value: string | number | boolean | null) =>
       body(api.PATCH("/api/v1/settings", { body: { settings: { [row.name]: value } } })),
     onSuccess: (answer) => {
-      queries.setQueryData<typeof answer>(["settings"], (before) => before && { ...before, settings: replaced(before.settings, answer.settings) });
+      queries.setQueryData<typeof answer>(["settings"], (before) => before && { ...before, settings: replaceRows(before.settings, answer.settings) });
       toast(t("settings.saved", { name: label }));
     },
     onError: (error) => refusal(error) || toastError(error),
   });
   const refused = refusal(set.error);
-  const means = sentence(translated(t, row.doc));
+  const means = sentence(translateText(t, row.doc));
   const isOpen = !row.fixed && !isReadOnly && isOfFile(row);
   return (
     <li>
@@ -50,14 +50,14 @@ export function Setting({ row }: { row: Row }) {
       {isOpen ? <Value row={row} onSet={set.mutate} isBusy={set.isPending} wrong={refused ? `${row.name}.wrong` : undefined} /> : <code className="value">{String(row.value) || "–"}</code>}
       {refused && (
         <p className="wrong" role="alert" id={`${row.name}.wrong`}>
-          {translated(t, refused.message)} {!refused.hint.includes(row.doc) && <Remedy text={refused.hint} />}
+          {translateText(t, refused.message)} {!refused.hint.includes(row.doc) && <Remedy text={refused.hint} />}
         </p>
       )}
       <p className="muted">
         {means !== `${label}.` && <Remedy text={means} />}{" "}
         {isChanged(row) && <span className="from">{`${t("settings.from", { origin: row.origin })}. ${t("settings.default", { value: String(row.default) || "–" })}.`}</span>}
       </p>
-      {row.fixed && <p className="muted">{translated(t, row.fixed)}</p>}
+      {row.fixed && <p className="muted">{translateText(t, row.fixed)}</p>}
       {row.ignored && <p className="muted">{t("settings.ignored", { file: row.ignored })}</p>}
     </li>
   );
@@ -78,7 +78,7 @@ function Value({ row, onSet, isBusy, wrong }: ValueProps) {
   const choices = typeof row.default === "boolean" ? ["true", "false"] : row.choices;
   if (choices.length)
     return (
-      <select value={text} disabled={isBusy} {...ariaProps} onChange={(event) => onSet(typed(row, event.target.value))}>
+      <select value={text} disabled={isBusy} {...ariaProps} onChange={(event) => onSet(parseValue(row, event.target.value))}>
         {choices.map((choice) => (
           <option key={choice} value={choice}>
             {typeof row.default === "boolean" ? t(`settings.${choice}` as Key) : choice || "–"}
@@ -88,7 +88,7 @@ function Value({ row, onSet, isBusy, wrong }: ValueProps) {
     );
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onSet(typed(row, text));
+    onSet(parseValue(row, text));
   };
   const isNumber = typeof row.default === "number";
   return (

@@ -10,7 +10,7 @@ import { useModelTitles } from "../../parts/modelTitles";
 import { Remedy } from "../../parts/Remedy";
 import { useReadOnly } from "../../shell/health";
 
-interface Tried {
+interface ModelTrial {
   model: string;
   ok: boolean;
   detail: string;
@@ -23,7 +23,7 @@ export function TryModels() {
   const job = search.get("tried") ?? undefined;
   const { events, state, error } = useJob(job);
   const end = events.at(-1);
-  const tried = end?.kind === "done" && Array.isArray(end.result) ? (end.result as Tried[]) : null;
+  const tried = end?.kind === "done" && Array.isArray(end.result) ? (end.result as ModelTrial[]) : null;
   const title = useModelTitles((tried ?? []).map((trial) => trial.model));
   const start = useMutation({
     mutationFn: () => begin("/models/try"),

@@ -6,8 +6,8 @@ import { Loading } from "../../parts/Loading";
 import { useParams } from "../../parts/params";
 import { Trouble } from "../../parts/Trouble";
 import { Appearance } from "./Appearance";
-import { type Group, grouped, GROUPS } from "./grouping";
-import { fitting, isChanged, type Row } from "./rows";
+import { type Group, groupRows, GROUPS } from "./groups";
+import { filterRows, isChanged, type Row } from "./rows";
 import { Setting } from "./Setting";
 import "./settings.css";
 import { TryModels } from "./TryModels";
@@ -20,7 +20,7 @@ export default function SettingsPage() {
   const onlyChanged = params.get("changed") === "1";
   const isNarrowed = onlyChanged || !!words.trim();
   const all = settings.data?.settings ?? [];
-  const rows = fitting(all, words, t).filter((row) => !onlyChanged || isChanged(row));
+  const rows = filterRows(all, words, t).filter((row) => !onlyChanged || isChanged(row));
   return (
     <div className="page settings">
       <h1>{t("page.settings")}</h1>
@@ -48,7 +48,7 @@ export default function SettingsPage() {
       {settings.error && <Trouble error={settings.error} onRetry={settings.refetch} />}
       {settings.isPending && <Loading as="rows" />}
       {isNarrowed && !rows.length && !settings.isPending && <p className="muted">{t("settings.none")}</p>}
-      {settings.data && grouped(rows).map((group) => <GroupCard key={group.name} group={group} isNarrowed={isNarrowed} />)}
+      {settings.data && groupRows(rows).map((group) => <GroupCard key={group.name} group={group} isNarrowed={isNarrowed} />)}
     </div>
   );
 }

@@ -19,7 +19,7 @@ interface Props {
   onBegin: (wish: Wish) => void;
 }
 
-const SHOWN = 30;
+const LIST_LIMIT = 30;
 
 export function Choose({ chosen, isBusy, onBegin }: Props) {
   const { t } = useWords();
@@ -68,7 +68,7 @@ function Picker({ papers, onChange }: { papers: readonly string[]; onChange: (pa
   const query = useDeferredValue(words);
   const { data } = useQuery({
     queryKey: ["papers", "choose", query],
-    queryFn: () => body(api.GET("/api/v1/papers", { params: { query: { q: query, limit: SHOWN } } })),
+    queryFn: () => body(api.GET("/api/v1/papers", { params: { query: { q: query, limit: LIST_LIMIT } } })),
     placeholderData: (before) => before,
   });
   const toggle = (id: string, isChosen: boolean) => onChange(isChosen ? [...papers, id] : papers.filter((paper) => paper !== id));

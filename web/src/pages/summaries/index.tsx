@@ -19,7 +19,7 @@ import { Trouble } from "../../parts/Trouble";
 import { useReadOnly } from "../../shell/health";
 import { Choose, type Wish } from "./Choose";
 import "./summaries.css";
-import { Written } from "./Written";
+import { PaperSummaries } from "./PaperSummaries";
 
 type Report = components["schemas"]["SummariseReport"];
 
@@ -42,7 +42,7 @@ export default function SummariesPage() {
       {job && <Run job={job} />}
       <div className="both">
         <List chosen={paper} onChoose={(id) => change({ paper: id })} />
-        {paper && <Written key={paper} paper={paper} />}
+        {paper && <PaperSummaries key={paper} paper={paper} />}
       </div>
     </div>
   );

@@ -10,7 +10,7 @@ import { useParams } from "../../parts/params";
 import { useModelTitles } from "../../parts/modelTitles";
 import { Trouble } from "../../parts/Trouble";
 import { Bars } from "./Bars";
-import { amount, type By, drawn, type Measure, MEASURES, printed, sum, type Totals, usual, WAYS } from "./sums";
+import { amount, type By, chartRows, type Measure, MEASURES, formatFigure, sum, type Totals, defaultMeasure, WAYS } from "./sums";
 import "./usage.css";
 
 export default function UsagePage() {
@@ -47,7 +47,7 @@ export default function UsagePage() {
       ) : !rows ? (
         <Loading as="tiles" />
       ) : rows.length ? (
-        <Shown rows={rows} by={by} />
+        <UsageReport rows={rows} by={by} />
       ) : (
         <Empty icon={ChartNoAxesColumn} title={t("usage.none")}>
           <p>{t(since ? "usage.none_since" : "usage.none_hint")}</p>
@@ -57,10 +57,10 @@ export default function UsagePage() {
   );
 }
 
-function Shown({ rows, by }: { rows: Totals[]; by: By }) {
+function UsageReport({ rows, by }: { rows: Totals[]; by: By }) {
   const { t } = useWords();
   const [params, change] = useParams();
-  const measure = MEASURES.find((option) => option === params.get("of")) ?? usual(rows);
+  const measure = MEASURES.find((option) => option === params.get("of")) ?? defaultMeasure(rows);
   const unpriced = rows.reduce((all, row) => all + row.unpriced, 0);
   const saved = rows.reduce((all, row) => all + row.saved, 0);
   return (
@@ -69,16 +69,16 @@ function Shown({ rows, by }: { rows: Totals[]; by: By }) {
         {MEASURES.map((option) => (
           <button key={option} type="button" aria-pressed={option === measure} onClick={() => change({ of: option }, true)}>
             <span className="muted">{t(`usage.${option}` as Key)}</span>
-            <strong>{printed(sum(rows, option), option)}</strong>
+            <strong>{formatFigure(sum(rows, option), option)}</strong>
           </button>
         ))}
       </div>
       {(unpriced > 0 || saved > 0) && (
         <p className="muted">
-          {unpriced > 0 && t("usage.unpriced", { n: unpriced })} {saved > 0 && t("usage.saved", { saved: printed(saved, "cost") })}
+          {unpriced > 0 && t("usage.unpriced", { n: unpriced })} {saved > 0 && t("usage.saved", { saved: formatFigure(saved, "cost") })}
         </p>
       )}
-      <Chart rows={drawn(rows, by, measure)} by={by} measure={measure} />
+      <Chart rows={chartRows(rows, by, measure)} by={by} measure={measure} />
       <Table rows={rows} by={by} />
     </>
   );
@@ -92,7 +92,7 @@ function useNames(rows: readonly Totals[], by: By): (name: string) => string {
 
 function Chart({ rows, by, measure }: { rows: Totals[]; by: By; measure: Measure }) {
   const title = useNames(rows, by);
-  const bars = rows.map((row) => ({ name: title(row.name), value: amount(row, measure), text: printed(amount(row, measure), measure) }));
+  const bars = rows.map((row) => ({ name: title(row.name), value: amount(row, measure), text: formatFigure(amount(row, measure), measure) }));
   return <Bars bars={bars} />;
 }
 
@@ -125,8 +125,8 @@ function Table({ rows, by }: { rows: Totals[]; by: By }) {
               {numbers.map((column) => (
                 <td key={column}>{number(row[column])}</td>
               ))}
-              <td>{row.unpriced === row.calls && row.calls ? "–" : printed(row.cost, "cost")}</td>
-              <td>{printed(row.seconds, "seconds")}</td>
+              <td>{row.unpriced === row.calls && row.calls ? "–" : formatFigure(row.cost, "cost")}</td>
+              <td>{formatFigure(row.seconds, "seconds")}</td>
             </tr>
           ))}
         </tbody>

@@ -14,10 +14,10 @@ export const amount = (row: Totals, measure: Measure): number =>
 export const sum = (rows: readonly Totals[], measure: Measure) => rows.reduce((all, row) => all + amount(row, measure), 0);
 
 /** What a measure is shown by at first: cost, where any is known. */
-export const usual = (rows: readonly Totals[]): Measure => (sum(rows, "cost") > 0 ? "cost" : "tokens");
+export const defaultMeasure = (rows: readonly Totals[]): Measure => (sum(rows, "cost") > 0 ? "cost" : "tokens");
 
 /** A figure as it is printed; dollars with as many digits as a small one needs. */
-export function printed(value: number, measure: Measure): string {
+export function formatFigure(value: number, measure: Measure): string {
   if (measure === "cost")
     return number(value, {
       style: "currency",
@@ -29,7 +29,7 @@ export function printed(value: number, measure: Measure): string {
 }
 
 /** The rows a chart has room for: days in their order, the latest; else those that took most. */
-export function drawn(rows: readonly Totals[], by: By, measure: Measure, most = 30): Totals[] {
+export function chartRows(rows: readonly Totals[], by: By, measure: Measure, most = 30): Totals[] {
   if (by === "day") return [...rows].sort((a, b) => a.name.localeCompare(b.name)).slice(-most);
   return [...rows].sort((a, b) => amount(b, measure) - amount(a, measure)).slice(0, Math.min(most, 12));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { drawn, printed, sum, type Totals, usual } from "./sums";
+import { chartRows, formatFigure, sum, type Totals, defaultMeasure } from "./sums";
 
 const row = (name: string, cost: number, tokens = 10): Totals => ({
   name,
@@ -18,13 +18,13 @@ const row = (name: string, cost: number, tokens = 10): Totals => ({
 test("days stand in their order, what else took most stands first", () => {
   // Else a chart would show days shuffled, or leave out what costs most.
   const rows = [row("2026-01-02", 5), row("2026-01-01", 1)];
-  expect(drawn(rows, "day", "cost").map((row) => row.name)).toEqual(["2026-01-01", "2026-01-02"]);
-  expect(drawn([row("a", 1), row("b", 5)], "model", "cost").map((row) => row.name)).toEqual(["b", "a"]);
+  expect(chartRows(rows, "day", "cost").map((row) => row.name)).toEqual(["2026-01-01", "2026-01-02"]);
+  expect(chartRows([row("a", 1), row("b", 5)], "model", "cost").map((row) => row.name)).toEqual(["b", "a"]);
 });
 
 test("a small cost is not shown as none", () => {
   // Else somebody would think that what they ask is free.
-  expect(printed(0.0012, "cost")).toContain("0.0012");
-  expect(usual([row("a", 0)])).toBe("tokens");
+  expect(formatFigure(0.0012, "cost")).toContain("0.0012");
+  expect(defaultMeasure([row("a", 0)])).toBe("tokens");
   expect(sum([row("a", 1), row("b", 2)], "tokens")).toBe(22);
 });

@@ -11,7 +11,7 @@ import { useModelTitle, useModelTitles } from "../modelTitles";
 import { describeError, Remedy } from "../Remedy";
 import { toast } from "../toast";
 import "./connect.css";
-import { type Connecting, type Connection, type Offer, type RecommendedModel, type Role, ROLES, useConnecting, type Wish } from "./connecting";
+import { type ModelConnection, type Connection, type Offer, type RecommendedModel, type Role, ROLES, useModelConnection, type Wish } from "./modelConnection";
 import { Outcome } from "./Outcome";
 
 /** In the list of providers: any server that speaks OpenAI's protocol. */
@@ -26,8 +26,8 @@ const addressOf = (typed: string) => {
 
 export default function Connect({ onClose }: { onClose: () => void }) {
   const { t } = useWords();
-  const finding = useConnecting();
-  const testing = useConnecting();
+  const finding = useModelConnection();
+  const testing = useModelConnection();
   const [role, setRole] = useState<Role | "">("");
   const looked = useRef(false);
   const look = finding.start;
@@ -70,7 +70,7 @@ export default function Connect({ onClose }: { onClose: () => void }) {
           <Provider offers={offers.filter((offer) => offer.kind === "provider")} onUse={use} />
         </Part>
         <Part title={t("connect.fetch")}>
-          <Recommended models={finding.connection?.recommended ?? []} onUse={use} />
+          <RecommendedModels models={finding.connection?.recommended ?? []} onUse={use} />
           <Fetch onUse={use} />
         </Part>
         <details>
@@ -213,7 +213,7 @@ function Models({ offer, onUse }: { offer: Offer; onUse: (name: string) => void 
 }
 
 /** What a look for models failed by, or what it found. */
-function Listed({ listing, onUse }: { listing: Connecting; onUse: (name: string) => void }) {
+function ModelListing({ listing, onUse }: { listing: ModelConnection; onUse: (name: string) => void }) {
   if (listing.isBusy) return <Loading />;
   if (listing.error) return <Failure error={listing.error} />;
   return listing.connection?.offers.map((offer) => <Models key={offer.name} offer={offer} onUse={onUse} />);
@@ -224,7 +224,7 @@ function Provider({ offers, onUse }: { offers: readonly Offer[]; onUse: (wish: W
   const [chosen, choose] = useState("");
   const [url, setUrl] = useState("");
   const [key, setKey] = useState("");
-  const listing = useConnecting();
+  const listing = useModelConnection();
   const hint = useId();
   const provider = offers.find((offer) => offer.name === chosen);
   const isAddress = chosen === ADDRESS;
@@ -282,13 +282,13 @@ function Provider({ offers, onUse }: { offers: readonly Offer[]; onUse: (wish: W
           {t("connect.key.where")}
         </p>
       )}
-      {(isListed || listing.isBusy || listing.error) && chosen && <Listed listing={listing} onUse={(name) => onUse({ name, ...(isAddress ? credentials : {}) })} />}
+      {(isListed || listing.isBusy || listing.error) && chosen && <ModelListing listing={listing} onUse={(name) => onUse({ name, ...(isAddress ? credentials : {}) })} />}
     </>
   );
 }
 
 /** Small models that are known to run on a usual computer, each a click away. */
-function Recommended({ models, onUse }: { models: readonly RecommendedModel[]; onUse: (wish: Wish) => void }) {
+function RecommendedModels({ models, onUse }: { models: readonly RecommendedModel[]; onUse: (wish: Wish) => void }) {
   const { t } = useWords();
   if (!models.length) return null;
   return (
@@ -317,7 +317,7 @@ function Recommended({ models, onUse }: { models: readonly RecommendedModel[]; o
 function Fetch({ onUse }: { onUse: (wish: Wish) => void }) {
   const { t } = useWords();
   const [name, set] = useState("");
-  const listing = useConnecting();
+  const listing = useModelConnection();
   const hint = useId();
   const typed = name.trim().replace(/^https:\/\/huggingface\.co\//, HUB);
   const full = typed && !typed.startsWith(HUB) ? HUB + typed : typed;
@@ -340,7 +340,7 @@ function Fetch({ onUse }: { onUse: (wish: Wish) => void }) {
           {t("connect.list")}
         </button>
       </form>
-      <Listed listing={listing} onUse={(chosen) => onUse({ name: chosen })} />
+      <ModelListing listing={listing} onUse={(chosen) => onUse({ name: chosen })} />
     </>
   );
 }

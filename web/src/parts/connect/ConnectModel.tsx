@@ -4,7 +4,7 @@ import { useWords } from "../../i18n";
 import { useIsPrivate } from "../../shell/health";
 import { Dialog } from "../Dialog";
 import { Loading } from "../Loading";
-import { Coded } from "../Remedy";
+import { CodeText } from "../Remedy";
 
 const Connect = lazy(() => import("./Connect"));
 let isOpen = false;
@@ -20,7 +20,7 @@ export function ConnectModel({ isPlain = false, isQuiet = false }: { isPlain?: b
   if (!useIsPrivate())
     return (
       <span className="muted">
-        <Coded text={t("connect.elsewhere")} />
+        <CodeText text={t("connect.elsewhere")} />
       </span>
     );
   return (

@@ -1,11 +1,11 @@
 import { CircleCheck, TriangleAlert } from "lucide-react";
 import { type Key, number, useWords } from "../../i18n";
-import { translated } from "../../i18n/translated";
+import { translateText } from "../../i18n/translation";
 import { useModelTitle } from "../modelTitles";
-import type { Role, Tested } from "./connecting";
+import type { Role, ModelTest } from "./modelConnection";
 
 interface Props {
-  tested: Tested;
+  tested: ModelTest;
   role: Role | "";
   /** Where its key is kept. */
   keyIn: string;
@@ -41,7 +41,7 @@ export function Outcome({ tested, role, keyIn, onClose }: Props) {
       </dl>
       {advice?.map((hint) => (
         <p key={hint} className="advice">
-          <TriangleAlert size={16} aria-hidden /> <span>{translated(t, hint)}</span>
+          <TriangleAlert size={16} aria-hidden /> <span>{translateText(t, hint)}</span>
         </p>
       ))}
       <footer>

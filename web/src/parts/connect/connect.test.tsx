@@ -5,7 +5,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import * as call from "../../api/call";
 import { api, Problem } from "../../api/client";
 import * as jobs from "../../api/jobs";
-import type { Followed } from "../../api/jobs";
+import type { FollowedJob } from "../../api/jobs";
 import { LanguageProvider } from "../../i18n";
 import { Confirmation } from "../confirm";
 import { ModelFirst } from "../NoModel";
@@ -16,17 +16,17 @@ afterEach(() => vi.restoreAllMocks());
 const KEY = "sk-never-shown";
 const model = (name: string, label: string) => ({ name, label, megabytes: 0, licence: "", is_here: false });
 const provider = { kind: "provider", name: "mistral", title: "Mistral", models: [], has_key: false, variable: "MISTRAL_API_KEY" };
-const tested = { model: "mistral:large", seconds: 1.24, prompt_tokens: 500, completion_tokens: 40, estimated: false, question_cost: 0.0021, context: 4096, advice: [] };
+const modelTest = { model: "mistral:large", seconds: 1.24, prompt_tokens: 500, completion_tokens: 40, estimated: false, question_cost: 0.0021, context: 4096, advice: [] };
 const RESULTS: Record<string, object> = {
   "": { offers: [{ kind: "server", name: "http://127.0.0.1:11434/v1", title: "Ollama", models: [model("ollama:qwen3", "qwen3")], has_key: false, variable: "" }, provider], recommended: [{ name: "hf:Qwen/A/B.gguf", title: "Qwen3 4B", megabytes: 2497, licence: "Apache-2.0", memory: 8, minutes: 3, is_here: false }] },
   mistral: { offers: [{ ...provider, has_key: true, models: [model("mistral:small", "small"), model("mistral:large", "large")] }] },
-  "mistral:large": { offers: [], tested, roles: {}, key: "keyring" },
-  "ollama:qwen3": { offers: [], tested: { ...tested, model: "ollama:qwen3", question_cost: null }, roles: {}, key: "" },
+  "mistral:large": { offers: [], tested: modelTest, roles: {}, key: "keyring" },
+  "ollama:qwen3": { offers: [], tested: { ...modelTest, model: "ollama:qwen3", question_cost: null }, roles: {}, key: "" },
 };
 
 function renderNode(node: React.ReactNode, settings: object[] = [], isPrivate = true) {
   const sent = vi.spyOn(jobs, "begin").mockImplementation(async (_, body) => (body as { name: string }).name || "found");
-  vi.spyOn(jobs, "useJob").mockImplementation((job): Followed => {
+  vi.spyOn(jobs, "useJob").mockImplementation((job): FollowedJob => {
     const result = job && RESULTS[job === "found" ? "" : job];
     return { events: result ? [{ kind: "done", seq: 1, result } as never] : [], state: result ? "done" : "running", error: null, isAway: false };
   });

@@ -6,7 +6,7 @@ import { useWords } from "../../i18n";
 import { useReadOnly } from "../../shell/health";
 import { ChooseFiles } from "../ChooseFiles";
 import { ConnectModel } from "../connect/ConnectModel";
-import { useHasModel } from "../connect/connecting";
+import { useHasModel } from "../connect/modelConnection";
 import { Empty } from "../Empty";
 import { useIsModelMissing } from "./NeededModel";
 import "./start.css";

@@ -10,27 +10,27 @@ import { number, useWords } from "../../i18n";
 import { Changing } from "../../shell/health";
 import { JobLine } from "../JobLine";
 import { toastError } from "../toast";
-import { hold } from "../uploads";
+import { setHold } from "../uploads";
 import "./start.css";
 
 const KEY = ["models", "needed"];
 
-function useNeeded() {
+function useNeededModel() {
   return useQuery({ queryKey: KEY, queryFn: ({ signal }) => get<NeededModel>(address("/models/needed"), signal), staleTime: Infinity }).data;
 }
 
 /** Whether the model is not here; false as long as nobody knows. */
-export const useIsModelMissing = () => useNeeded()?.is_here === false;
+export const useIsModelMissing = () => useNeededModel()?.is_here === false;
 
 /** Above every page, as long as the model is not here. */
 export function NeedModel() {
   const { t } = useWords();
   const queries = useQueryClient();
-  const needed = useNeeded();
+  const needed = useNeededModel();
   const isMissing = needed?.is_here === false;
   const fetching = useJobs().data?.find((job) => job.verb === "models.fetch");
   const job = fetching?.job;
-  useEffect(() => hold(isMissing), [isMissing]);
+  useEffect(() => setHold(isMissing), [isMissing]);
   if (!needed || !isMissing) return null;
   return (
     <section className="need-model card" aria-label={t("needed.title")}>

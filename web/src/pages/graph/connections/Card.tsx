@@ -9,7 +9,7 @@ import { toastError } from "../../../parts/toast";
 import { Trouble } from "../../../parts/Trouble";
 import { Changing } from "../../../shell/health";
 
-interface Added {
+interface AddResult {
   failed: { path: string; reason: string }[];
 }
 
@@ -19,7 +19,7 @@ export function Card({ work, onClose }: { work: CitationNode; onClose: () => voi
   const [job, set] = useState<string>();
   const { events, state, error } = useJob(job);
   const done = events.find((event) => event.kind === "done");
-  const reason = done && (done.result as Added).failed[0]?.reason;
+  const reason = done && (done.result as AddResult).failed[0]?.reason;
   useEffect(() => {
     if (job && state === "done") void queries.invalidateQueries({ queryKey: ["connections"] });
   }, [job, state, queries]);

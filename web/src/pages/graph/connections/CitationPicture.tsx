@@ -5,7 +5,7 @@ import { Maximize, ZoomIn, ZoomOut } from "lucide-react";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import type { CitationGraph, CitationNode } from "../../../api/types";
 import { number, useWords } from "../../../i18n";
-import { named, type PlacedWork, planned, short } from "./layout";
+import { chooseLabels, type PlacedWork, planLayout, short } from "./layout";
 import { tex } from "../../../parts/tex";
 
 interface Props {
@@ -24,11 +24,11 @@ export function CitationPicture({ graph, lit, chosen, onLit, onGo }: Props) {
   const { t } = useWords();
   const [box, width] = useWidth();
   const height = Math.max(340, Math.min(560, width * 0.6));
-  const plan = useMemo(() => planned(graph, width, height), [graph, width, height]);
+  const plan = useMemo(() => planLayout(graph, width, height), [graph, width, height]);
   const { view, near, push, fit } = useZoom(box);
   const works = plan.works.map((placed): PlacedWork => ({ ...placed, x: view.k * placed.x + view.x, y: view.k * placed.y + view.y }));
   const at = new Map(works.map((placed) => [placed.work.id, placed]));
-  const names = named(works, width, short);
+  const names = chooseLabels(works, width, short);
   const marked = lit ?? chosen;
   const isLit = ({ source, target }: { source: string; target: string }) => source === marked || target === marked;
   const around = new Set(graph.edges.filter(isLit).flatMap(({ source, target }) => [source, target]));

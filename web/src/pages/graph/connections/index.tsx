@@ -137,7 +137,7 @@ function Services({ graph }: { graph: CitationGraph }) {
   );
 }
 
-interface Listed {
+interface WorksProps {
   title: string;
   works: CitationNode[];
   lit?: string;
@@ -147,7 +147,7 @@ interface Listed {
   canSeed: boolean;
 }
 
-function Works({ title, works, lit, onLit, onGo, onSeed, canSeed }: Listed) {
+function Works({ title, works, lit, onLit, onGo, onSeed, canSeed }: WorksProps) {
   const { t } = useWords();
   if (!works.length) return null;
   const about = (work: CitationNode) =>

@@ -34,7 +34,7 @@ const LABEL_EVERY = 64;
 export const radius = (work: CitationNode): number => Math.min(24, 8 + 3.2 * Math.log10(1 + (work.citation_count ?? 0)));
 
 /** Seeds in the middle first, then the most connected: each where it lies on no other, near to what it is connected with. */
-export function planned({ nodes, edges }: Pick<CitationGraph, "nodes" | "edges">, width: number, height: number): Plan {
+export function planLayout({ nodes, edges }: Pick<CitationGraph, "nodes" | "edges">, width: number, height: number): Plan {
   const known = nodes.flatMap(({ year }) => (year === null ? [] : [year]));
   const [first, last] = [Math.min(...known), Math.max(...known)];
   const hasUnknown = known.length < nodes.length;
@@ -83,7 +83,7 @@ function years(first: number, last: number, width: number, atYear: (year: number
 }
 
 /** The works whose names are written: seeds, then the most connected, where a name lies on no other. */
-export function named(works: readonly PlacedWork[], width: number, spell: (work: CitationNode) => string): Set<string> {
+export function chooseLabels(works: readonly PlacedWork[], width: number, spell: (work: CitationNode) => string): Set<string> {
   const boxes: { x: number; y: number; half: number }[] = [];
   const ids = new Set<string>();
   const order = [...works].sort((placed, other) => Number(other.work.relation === "seed") - Number(placed.work.relation === "seed") || other.work.links - placed.work.links);
