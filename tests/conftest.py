@@ -15,6 +15,7 @@ from hypothesis import settings
 import growth
 import smollm
 import templates
+from conspectus.core.http import RETRY
 from postgres_server import Server, driver, programs, vector_programs
 from shared_data import data_folder
 
@@ -103,17 +104,19 @@ def is_quick(item: pytest.Item) -> bool:
     return not is_drawn and not FILES & (used | asked) and not FAR & {mark.name for mark in item.iter_markers()}
 
 
+def needs_postgres(item: pytest.Item) -> bool:
+    """Whether a test of both kinds of catalog is of SQL, and not of what chance draws or of what says otherwise."""
+    is_drawn = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
+    return any(map(item.path.match, SQL_ITSELF)) and not is_drawn and not item.get_closest_marker("again_on_postgres")
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         names = getattr(item, "fixturenames", ())
         if "steep" in names:
             item.add_marker("clock")
-        if (
-            "both_catalogs" in names
-            and item.get_closest_marker("postgres")
-            and not any(map(item.path.match, SQL_ITSELF))
-        ):
+        if "both_catalogs" in names and item.get_closest_marker("postgres") and not needs_postgres(item):
             item.add_marker("again")
         if is_quick(item):
             item.add_marker("quick")
@@ -154,6 +157,12 @@ def state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
             "os.setpriority", lambda *_: None, raising=False
         )  # the verbs of one test would slow down all that follow
         yield folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_retries() -> None:
+    """Between tries of a service 0.07 s pass in all instead of 3.5."""
+    object.__setattr__(RETRY, "first", 0.01)  # modules have imported it, and it is frozen
 
 
 @pytest.fixture(autouse=True)

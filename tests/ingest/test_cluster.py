@@ -261,6 +261,7 @@ def test_ctrl_c_cancels_what_waits_on_the_cluster(server: DaskServer, papers: Pa
                 assert process.poll() is None and time.monotonic() < end
                 time.sleep(0.1)
             process.send_signal(signal.SIGINT)
+            (tmp_path / "hurry").touch()
             _, said = process.communicate(timeout=HANG)
             assert process.returncode == 130 and b"Traceback" not in said
             assert not client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks))
