@@ -30,8 +30,10 @@ if "TMPDIR" not in os.environ and MEMORY.is_dir() and shutil.disk_usage(MEMORY).
     # What tests write is gone in a moment: nobody waits until a disk has it. Programs that they start do alike.
     os.environ["TMPDIR"], tempfile.tempdir = str(MEMORY), None
 
+gc.disable()  # until all tests are collected, which makes no garbage
+
 pytest.register_assert_rewrite("conspectus.testing", "helpers", "xml_samples")
-settings.register_profile("conspectus", database=None, deadline=None, derandomize=True, max_examples=25)
+settings.register_profile("conspectus", database=None, deadline=None, derandomize=True, max_examples=16)
 settings.register_profile("again", settings.get_profile("conspectus"), max_examples=200)
 settings.load_profile("conspectus")
 
@@ -124,6 +126,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     """The collector no more goes through what there is, and seldom through what is new: that is a sixth of the time."""
+    gc.enable()
     gc.freeze()
     gc.set_threshold(50_000, 10, 10)
 

@@ -212,7 +212,7 @@ def test_without_a_vocabulary(tmp_path: Path) -> None:
         library.graph.link()
 
 
-@settings(max_examples=settings.default.max_examples // 6)
+@settings(max_examples=settings.default.max_examples // 5)
 @given(st.sets(st.sampled_from(sorted(PAPERS)), min_size=1), st.booleans())
 def test_what_is_removed_is_gone_exactly(tmp_path_factory: pytest.TempPathFactory, stay: set[str], early: bool) -> None:
     folder = tmp_path_factory.mktemp("removed")

@@ -86,7 +86,7 @@ def assert_the_rest(library: Library, good: dict[Path, str]) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="pipes")
 @pytest.mark.usefixtures("hostile")
 @settings(
-    max_examples=settings.default.max_examples // 6, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
+    max_examples=settings.default.max_examples // 5, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
 )
 @given(mix=mixes, backwards=st.booleans())
 def test_each_file_in_turn_is_poisoned_and_the_rest_is_stored(mix: Mix, backwards: bool) -> None:
