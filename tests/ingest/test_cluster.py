@@ -169,7 +169,10 @@ def test_reports_end_once() -> None:
 
 @pytest.mark.parametrize(
     ("variable", "said"),
-    [(VERSION, "has Conspectus 9.9, and this is"), (WITHOUT, "cannot run Conspectus: .*conspectus")],
+    [
+        (VERSION, "has Conspectus 9.9, and this is"),
+        pytest.param(WITHOUT, "cannot run Conspectus: .*conspectus", marks=pytest.mark.again),  # another cluster
+    ],
 )
 def test_another_version_on_a_worker_is_told(variable: str, said: str, papers: Path, tmp_path: Path) -> None:
     """Two versions would read two parts of one library, and nobody could tell which read what."""
@@ -201,7 +204,9 @@ def test_without_workers_or_scheduler_it_says_what_to_start(
         DaskCluster(nobody)
 
 
-@pytest.mark.parametrize(("program", "said"), [(0, "is gone"), (1, "has had no workers for a while")])
+@pytest.mark.parametrize(
+    ("program", "said"), [(0, "is gone"), pytest.param(1, "has had no workers for a while", marks=pytest.mark.again)]
+)
 def test_a_cluster_that_dies_ends_the_run_and_loses_nothing(
     program: int, said: str, papers: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

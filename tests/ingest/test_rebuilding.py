@@ -105,6 +105,7 @@ class Killed(BaseException):
     """The process is no more."""
 
 
+@pytest.mark.again_on_postgres
 def test_a_reindex_killed_at_each_step_is_told_and_made_good(tmp_path: Path, quick_pool: None) -> None:
     """Vectors of two models would be left, and `doctor` say that all is well while each search is refused."""
     path = write_jsonl(tmp_path / "a.jsonl", [{"title": f"Eels {n}", "abstract": f"Eels swim {n}."} for n in range(3)])
