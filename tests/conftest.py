@@ -162,10 +162,13 @@ def state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield folder
 
 
-@pytest.fixture(scope="session", autouse=True)
-def quick_retries() -> None:
-    """Between tries of a service 0.07 s pass in all instead of 3.5."""
+@pytest.fixture
+def quick_retries() -> Iterator[None]:
+    """Between the tries of a service 0.07 s pass in all instead of 3.5."""
+    usual = RETRY.first
     object.__setattr__(RETRY, "first", 0.01)  # modules have imported it, and it is frozen
+    yield
+    object.__setattr__(RETRY, "first", usual)
 
 
 @pytest.fixture(autouse=True)

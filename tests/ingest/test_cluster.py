@@ -28,6 +28,13 @@ from helpers import DIMENSIONS, HANG, HashEmbedder, markdown, open_library, writ
 
 pytest.importorskip("distributed")
 pytestmark = pytest.mark.slow
+WITH_HASH = """
+from conspectus.cli import main
+from conspectus.models import registry
+registry.BUILT_IN_EMBEDDERS["hash"] = "dask_cluster:make_hash"
+main()
+"""
+"""The program, with an embedder that is loaded in a moment."""
 ANIMALS = ("Cats", "Dogs", "Owls", "Bats", "Frogs")
 
 
@@ -256,8 +263,8 @@ def test_ctrl_c_cancels_what_waits_on_the_cluster(server: DaskServer, papers: Pa
 
     for number in range(9):
         paper(papers, f"slow-{number}")
-    command = [sys.executable, "-m", "conspectus", "--library", str(tmp_path / "lib"), "add", str(papers)]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", WITH_HASH, "--library", str(tmp_path / "lib"), "add", str(papers)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "CONSPECTUS_MODELS_EMBEDDER": "hash"}
     process = subprocess.Popen([*command, "--cluster", server.address], env=environment, stderr=subprocess.PIPE)
     try:
         with Client(server.address, set_as_default=False) as client:  # type: ignore[no-untyped-call]
@@ -272,3 +279,4 @@ def test_ctrl_c_cancels_what_waits_on_the_cluster(server: DaskServer, papers: Pa
             assert not client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks))
     finally:
         process.kill()
+        process.communicate()
