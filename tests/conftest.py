@@ -2,6 +2,7 @@
 
 import gc
 import os
+import re
 import shutil
 import signal
 import sys
@@ -94,6 +95,17 @@ FAR = {"slow", "clock", "again", "browser", "data", "model", "llm", "postgres"}
 OWN = {"state", "quick_libraries", "clean_environment"}
 """Fixtures that every test has."""
 FILES = {"tmp_path", "tmp_path_factory", "smollm_file"}
+
+
+FAR_MODULE = re.compile(rf"^pytestmark = (?:\[[^\]]*|.*)\bmark\.(?:{'|'.join(sorted(FAR))})\b", re.MULTILINE)
+"""A module that has such a mark for all of its tests."""
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Modules without a quick test are not imported by `make quick`."""
+    if config.option.markexpr != "quick" or not collection_path.match("test_*.py"):
+        return None
+    return bool(FAR_MODULE.search(collection_path.read_text("utf-8"))) or None
 
 
 def is_quick(item: pytest.Item) -> bool:
