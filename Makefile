@@ -9,12 +9,12 @@ export QUESTION
 unexport PYTHONDONTWRITEBYTECODE  # tests start the program some hundred times
 TESTED = not clock and not again and not browser
 
-# The page is checked beside the program.
+# The program is tested while the page and the documentation are checked.
 ifeq ($(MAKELEVEL), 0)
 MAKEFLAGS += --jobs=2
 endif
 
-.PHONY: demo demo-library serve web web-dev web-check browser test quick clock again check docs clean
+.PHONY: demo demo-library serve web web-dev web-check browser test main rest quick clock again check models docs clean
 
 # `add` ends with 1 where some files cannot be read, which it names; the others can be asked.
 demo: $(VENV)/installed
@@ -42,13 +42,18 @@ web-check: web
 	$(BIN)/python web/build.py --run lint
 	$(BIN)/python web/build.py --run test
 
-test: check web-check
+test: main rest
+
+main: $(VENV)/tested models web
 	$(BIN)/python -m pytest -n 3 --dist worksteal -r s -m "$(TESTED)" $(ARGS)
-	$(MAKE) browser
+
+# Everything else that a change needs, at the same time; what it says comes in one piece, at its end.
+rest: models web
+	@log=$$(mktemp); $(MAKE) check web-check browser >$$log 2>&1; code=$$?; echo; cat $$log; rm $$log; exit $$code
 
 # The page in a browser; by itself, for Playwright keeps the thread's loop of events.
-browser: $(VENV)/tested web
-	$(BIN)/python -m pytest -r s -m browser tests/web $(ARGS)
+browser: $(VENV)/tested models web
+	$(BIN)/python -m pytest -n 2 --dist loadfile -r s -m browser tests/web $(ARGS)
 
 # What measures time runs alone.
 clock: $(VENV)/tested
@@ -64,15 +69,18 @@ quick: $(VENV)/tested
 	$(BIN)/ruff format --check
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m quick $(ARGS)
 
-check: $(VENV)/tested
+check: $(VENV)/tested models
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python docs/build.py --check
+
+# The models that tests and documentation run; they are fetched once.
+models: $(VENV)/tested
 	$(BIN)/conspectus models fetch minilm
 	$(BIN)/conspectus models fetch efficientnet
 	$(BIN)/python tests/smollm.py
-	$(BIN)/python docs/build.py --check
 
 docs: $(VENV)/tested
 	$(BIN)/python docs/build.py

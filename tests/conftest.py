@@ -2,6 +2,7 @@
 
 import gc
 import os
+import re
 import shutil
 import signal
 import sys
@@ -15,6 +16,7 @@ from hypothesis import settings
 import growth
 import smollm
 import templates
+from conspectus.core.http import RETRY
 from postgres_server import Server, driver, programs, vector_programs
 from shared_data import data_folder
 
@@ -29,8 +31,10 @@ if "TMPDIR" not in os.environ and MEMORY.is_dir() and shutil.disk_usage(MEMORY).
     # What tests write is gone in a moment: nobody waits until a disk has it. Programs that they start do alike.
     os.environ["TMPDIR"], tempfile.tempdir = str(MEMORY), None
 
+gc.disable()  # until all tests are collected, which makes no garbage
+
 pytest.register_assert_rewrite("conspectus.testing", "helpers", "xml_samples")
-settings.register_profile("conspectus", database=None, deadline=None, derandomize=True, max_examples=25)
+settings.register_profile("conspectus", database=None, deadline=None, derandomize=True, max_examples=16)
 settings.register_profile("again", settings.get_profile("conspectus"), max_examples=200)
 settings.load_profile("conspectus")
 
@@ -93,6 +97,17 @@ OWN = {"state", "quick_libraries", "clean_environment"}
 FILES = {"tmp_path", "tmp_path_factory", "smollm_file"}
 
 
+FAR_MODULE = re.compile(rf"^pytestmark = (?:\[[^\]]*|.*)\bmark\.(?:{'|'.join(sorted(FAR))})\b", re.MULTILINE)
+"""A module that has such a mark for all of its tests."""
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Modules without a quick test are not imported by `make quick`."""
+    if config.option.markexpr != "quick" or not collection_path.match("test_*.py"):
+        return None
+    return bool(FAR_MODULE.search(collection_path.read_text("utf-8"))) or None
+
+
 def is_quick(item: pytest.Item) -> bool:
     """Whether a test has no folder to write to, and thus no library, needs no model, and draws nothing at random."""
     fixtures = getattr(item, "_fixtureinfo", None)
@@ -103,17 +118,19 @@ def is_quick(item: pytest.Item) -> bool:
     return not is_drawn and not FILES & (used | asked) and not FAR & {mark.name for mark in item.iter_markers()}
 
 
+def needs_postgres(item: pytest.Item) -> bool:
+    """Whether a test of both kinds of catalog is of SQL, and not of what chance draws or of what says otherwise."""
+    is_drawn = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
+    return any(map(item.path.match, SQL_ITSELF)) and not is_drawn and not item.get_closest_marker("again_on_postgres")
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         names = getattr(item, "fixturenames", ())
         if "steep" in names:
             item.add_marker("clock")
-        if (
-            "both_catalogs" in names
-            and item.get_closest_marker("postgres")
-            and not any(map(item.path.match, SQL_ITSELF))
-        ):
+        if "both_catalogs" in names and item.get_closest_marker("postgres") and not needs_postgres(item):
             item.add_marker("again")
         if is_quick(item):
             item.add_marker("quick")
@@ -121,6 +138,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     """The collector no more goes through what there is, and seldom through what is new: that is a sixth of the time."""
+    gc.enable()
     gc.freeze()
     gc.set_threshold(50_000, 10, 10)
 
@@ -154,6 +172,15 @@ def state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
             "os.setpriority", lambda *_: None, raising=False
         )  # the verbs of one test would slow down all that follow
         yield folder
+
+
+@pytest.fixture
+def quick_retries() -> Iterator[None]:
+    """Between the tries of a service 0.07 s pass in all instead of 3.5."""
+    usual = RETRY.first
+    object.__setattr__(RETRY, "first", 0.01)  # modules have imported it, and it is frozen
+    yield
+    object.__setattr__(RETRY, "first", usual)
 
 
 @pytest.fixture(autouse=True)

@@ -1,7 +1,8 @@
 """A Dask scheduler and workers on loopback, as programs of their own; and what workers in tests do otherwise.
 
 As the preload of a worker it goes by the names of files: `far…` is not seen by workers, `poison…` ends the worker,
-`once…` ends the first that reads it, `slow…` takes long, `liar…` is answered with nonsense.
+`once…` ends the first that reads it, `slow…` takes long (while no file `hurry` is next to its folder), `liar…` is
+answered with nonsense.
 """
 
 from __future__ import annotations
@@ -115,7 +116,9 @@ def dask_setup(worker: object) -> None:
         if path.name.startswith("poison") or (path.name.startswith("once") and _is_first(path)):
             os._exit(1)
         if path.name.startswith("slow"):
-            time.sleep(20)
+            end = time.monotonic() + 20
+            while time.monotonic() < end and not (path.parents[1] / "hurry").exists():
+                time.sleep(0.05)
         return read(path, order)
 
     cluster_tasks._is_same = lambda path, order: not path.name.startswith("far") and is_same(path, order)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fastapi import routing
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.util import LRUCache
 
@@ -26,6 +27,9 @@ from conspectus.store.columns import metadata
 
 _create_all = metadata.create_all
 _load = minilm._Encoder.load
+_make_route = routing._EffectiveRouteContext.from_api_route
+_routes: dict[Any, tuple[Any, Any]] = {}
+"""What FastAPI works out of a route within a router: the route, and what was made of it."""
 _statements: dict[str, list[str]] = {}
 """The statements that create the tables of a catalog, by dialect."""
 _compiled: dict[str, LRUCache[Any, Any]] = {}
@@ -47,6 +51,7 @@ def in_use() -> Iterator[None]:
         patch.setattr(metadata, "create_all", _quick_create_all)
         patch.setattr(minilm._Encoder, "load", lambda folder: _loaded(folder, *map(_stamp, _files(folder))))
         patch.setattr(os, "fsync", lambda _: None)
+        patch.setattr(routing._EffectiveRouteContext, "from_api_route", _quick_route)
         patch.setattr(worker_process, "WorkerProcess", _Child)
         for module in (pool, loader):
             patch.setattr(module, "WorkerProcess", _Child)
@@ -117,6 +122,16 @@ def _quick_engine(*place: Any, **options: Any) -> Engine:
     known = _compiled.setdefault(engine.dialect.name, LRUCache(2000))
     engine._compiled_cache = _Compiled(known)  # type: ignore[assignment]
     return engine
+
+
+def _quick_route(*, original_route: Any, include_context: Any) -> Any:
+    """A route that another application has worked out; the application that is asked comes with the request."""
+    needs = (one.dependency for one in include_context.dependencies)
+    key = id(original_route), include_context.prefix, include_context.max_body_size, *needs
+    if key not in _routes:
+        made = _make_route(original_route=original_route, include_context=include_context)
+        _routes[key] = original_route, made  # an id is another's when its owner is gone
+    return _routes[key][1]
 
 
 def _quick_create_all(bind: Connection | Engine, *, checkfirst: bool = True) -> None:

@@ -4,13 +4,13 @@ import json
 import os
 import shutil
 import stat
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner, Result
 
 from conspectus import Library, load_settings
+from conspectus.cli.app import app
 from conspectus.core.errors import LibraryError, ModelMismatchError, SettingsError, UsageError
 from conspectus.settings import Secret, explain_ignored, user_folders
 from conspectus.settings.groups import LibraryScope
@@ -336,9 +336,8 @@ def test_python_is_warned_of_what_is_ignored(tmp_path: Path, caplog: pytest.LogC
     assert not caplog.text
 
 
-def program(*words: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "conspectus", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+def run(*words: str | Path) -> Result:
+    return CliRunner().invoke(app, [*map(str, words)])
 
 
 def test_the_command_line_notes_what_is_ignored_once(tmp_path: Path, user_config: Path) -> None:
@@ -346,15 +345,15 @@ def test_the_command_line_notes_what_is_ignored_once(tmp_path: Path, user_config
     theirs = made(toml(tmp_path / "theirs"))
     at = ("--library", theirs)
     for words in (("list",), ("config", "language.model")):
-        said = program(*at, *words)
-        assert said.returncode == 0 and said.stderr.count("note: ") == 1
+        said = run(*at, *words)
+        assert said.exit_code == 0 and said.stderr.count("note: ") == 1
         assert "language.model" in said.stderr and str(user_config) in said.stderr and EVIL not in said.stderr
-    assert "note: " not in program(*at, "list", "--json").stderr, "it may be read as JSON"
-    assert "language.model" in json.loads(program(*at, "status", "--json").stdout)["ignored"]
-    assert "ignored: " in program(*at, "config").stdout
+    assert "note: " not in run(*at, "list", "--json").stderr, "it may be read as JSON"
+    assert "language.model" in json.loads(run(*at, "status", "--json").stdout)["ignored"]
+    assert "ignored: " in run(*at, "config").stdout
     user_config.write_text(section(theirs, f'model = "{EVIL}"'), "utf-8")
-    assert "note: " not in program(*at, "list").stderr
-    assert program(*at, "config", "language.model").stdout.strip() == EVIL
+    assert "note: " not in run(*at, "list").stderr
+    assert run(*at, "config", "language.model").stdout.strip() == EVIL
 
 
 @posix

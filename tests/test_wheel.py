@@ -1,4 +1,4 @@
-"""What `pip install .` brings: the program, the page, and nothing of what is needed only to make it."""
+"""What a wheel brings: the program, the page, and nothing of what is needed only to make it."""
 
 import subprocess
 import sys
@@ -14,8 +14,8 @@ ROOT = Path(__file__).resolve().parents[1]
 
 def wheel(folder: Path) -> list[str]:
     """The names in a wheel of this checkout."""
-    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder), str(ROOT)]
-    subprocess.run(command, check=True)
+    command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)]
+    subprocess.run(command, check=True, capture_output=True, cwd=ROOT)
     (made,) = folder.glob("*.whl")
     return zipfile.ZipFile(made).namelist()
 

@@ -65,6 +65,7 @@ def test_a_weak_model_cannot_break_a_promise(library: Library, smollm_url: str, 
         assert gathered.calls - gathered.failed >= 2 and gathered.completion_tokens > 0
 
 
+@pytest.mark.again  # the model's way is that of the test above
 def test_a_weak_model_cannot_break_a_conversation(library: Library, smollm_url: str) -> None:
     """What it makes of a follow-up is a question, and shown; else the follow-up is asked as it stands."""
     talk = library.answers.begin_conversation()

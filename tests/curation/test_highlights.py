@@ -200,7 +200,7 @@ def test_they_go_with_the_paper_and_come_back_with_it(library: Library, tmp_path
     assert library.highlights.list() == (), "a paper that was removed is another when it is added again"
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=settings.default.max_examples // 4)
 @given(data=st.data())
 def test_whatever_is_marked_nothing_is_left_of_a_removed_paper(tmp_path_factory: Any, data: st.DataObject) -> None:
     """Words of a withdrawn paper would stay with its highlights."""

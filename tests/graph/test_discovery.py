@@ -165,7 +165,7 @@ def told(found: Discovery) -> list[object]:
     ]
 
 
-@settings(max_examples=8)
+@settings(max_examples=settings.default.max_examples // 5)
 @given(st.sets(st.sampled_from(sorted(PAPERS)), min_size=1))
 def test_what_is_removed_suggests_nothing(tmp_path_factory: pytest.TempPathFactory, stay: set[str]) -> None:
     folder, found = tmp_path_factory.mktemp("removed"), []

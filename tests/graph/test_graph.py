@@ -125,7 +125,7 @@ def test_what_was_merged_counts_as_one(library: Library) -> None:
         library.graph.unmerge("CAT:4")
 
 
-@settings(max_examples=20)
+@settings(max_examples=settings.default.max_examples // 3)
 @given(st.data())
 def test_merges_outlive_what_lies_between(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
     """Whoever removes a vocabulary would lose what he said of the concepts of others."""
@@ -212,7 +212,7 @@ def test_without_a_vocabulary(tmp_path: Path) -> None:
         library.graph.link()
 
 
-@settings(max_examples=8)
+@settings(max_examples=settings.default.max_examples // 5)
 @given(st.sets(st.sampled_from(sorted(PAPERS)), min_size=1), st.booleans())
 def test_what_is_removed_is_gone_exactly(tmp_path_factory: pytest.TempPathFactory, stay: set[str], early: bool) -> None:
     folder = tmp_path_factory.mktemp("removed")

@@ -118,7 +118,7 @@ documents = st.builds(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=4 * settings.default.max_examples)
 @given(st.lists(documents, max_size=7), st.randoms(use_true_random=False))
 def test_groups_do_not_depend_on_the_order(made: list[tuple[Any, ...]], chance: Any) -> None:
     """The same files would make other papers in another library."""

@@ -85,7 +85,9 @@ def assert_the_rest(library: Library, good: dict[Path, str]) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="pipes")
 @pytest.mark.usefixtures("hostile")
-@settings(max_examples=10, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=settings.default.max_examples // 5, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
+)
 @given(mix=mixes, backwards=st.booleans())
 def test_each_file_in_turn_is_poisoned_and_the_rest_is_stored(mix: Mix, backwards: bool) -> None:
     """Whatever one file of a folder is, the user gets all others, at once and at each later call."""

@@ -112,6 +112,7 @@ def test_a_statement_that_fails(tmp_path: Path, both_catalogs: str, operation: s
     check(operation, tmp_path, lambda _, number, way: failing_sql(number, way), ways)
 
 
+@pytest.mark.again_on_postgres  # files are written by the same code
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_a_write_that_fails(tmp_path: Path, both_catalogs: str, operation: str) -> None:
     """Else a file that cannot be made, replaced or kept leaves half an index or half a backup."""

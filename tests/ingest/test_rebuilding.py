@@ -50,6 +50,7 @@ def records(file: int, version: int = 0) -> list[dict[str, Any]]:
     return [*own, *shared]
 
 
+@pytest.mark.again_on_postgres  # which moment is hit is drawn; `test_faults.py` breaks off its transactions
 @pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
 def test_a_killed_run_is_made_good_by_the_same_call(tmp_path: Path) -> None:
     """Else a power cut means beginning again, a broken library, or half a paper in it for good."""
@@ -104,6 +105,7 @@ class Killed(BaseException):
     """The process is no more."""
 
 
+@pytest.mark.again_on_postgres
 def test_a_reindex_killed_at_each_step_is_told_and_made_good(tmp_path: Path, quick_pool: None) -> None:
     """Vectors of two models would be left, and `doctor` say that all is well while each search is refused."""
     path = write_jsonl(tmp_path / "a.jsonl", [{"title": f"Eels {n}", "abstract": f"Eels swim {n}."} for n in range(3)])

@@ -78,7 +78,9 @@ def said_of(library: Library) -> dict[tuple[str, ...], str]:
     return {tuple(one.text for one in library.passages(paper.id)): paper.id for paper in library.papers()}
 
 
-@settings(max_examples=6, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=settings.default.max_examples // 5, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
+)
 @given(steps=STEPS)
 def test_any_order_gives_the_rows_of_one_add(steps: list[tuple[str, int]]) -> None:
     """Else what a user noted at a sentence goes when a BibTeX record arrives, or depends on which file came first."""

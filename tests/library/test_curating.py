@@ -185,7 +185,7 @@ def test_two_that_become_one_have_what_either_had(tmp_path: Path) -> None:
 
 
 @given(st.lists(st.sampled_from("ABCDE"), unique=True), st.data())
-@settings(max_examples=6)
+@settings(max_examples=settings.default.max_examples // 5)
 def test_removing_a_paper_removes_what_was_kept_about_it_and_nothing_else(
     tmp_path_factory: pytest.TempPathFactory, gone: list[str], data: st.DataObject
 ) -> None:

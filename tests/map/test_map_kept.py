@@ -69,7 +69,7 @@ def worded(both_catalogs: str, tmp_path_factory: pytest.TempPathFactory) -> Iter
         yield library
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=settings.default.max_examples // 5)
 @given(gone=st.sets(st.integers(0, len(PAIRS) - 1), min_size=1) | st.just(set(range(len(PAIRS)))))
 def test_a_removed_paper_is_gone_from_the_map(worded: Library, gone: set[int]) -> None:
     """Else a region goes on speaking of what somebody wanted to be forgotten, or the map of others jumps."""

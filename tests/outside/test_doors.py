@@ -8,9 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from PIL import Image
 
 from conspectus import Library
+from conspectus.cli.app import app
 from conspectus.core import packages
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import ServiceError, SettingsError, UnavailableError, UsageError
@@ -37,6 +39,13 @@ CHOSEN = {
 
 
 def conspectus(library: Path, *words: str) -> str:
+    """What a verb prints; in this process, which is quicker."""
+    result = CliRunner().invoke(app, ["--library", str(library), *words], env=CHOSEN)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def program(library: Path, *words: str) -> str:
     done = subprocess.run(
         [sys.executable, "-m", "conspectus", "--library", str(library), *words],
         capture_output=True, text=True, check=False, env=os.environ | CHOSEN, timeout=120,
@@ -50,9 +59,9 @@ def test_a_library_of_parts_from_outside(tmp_path: Path) -> None:
     (tmp_path / "one.note").write_text(NOTE)
     (tmp_path / "two.note").write_text("NOTE\nDark matter\n\nHaloes have a universal profile.\n")
     library = tmp_path / "library"
-    conspectus(library, "add", str(tmp_path / "one.note"), str(tmp_path / "two.note"))
+    program(library, "add", str(tmp_path / "one.note"), str(tmp_path / "two.note"))
     assert (library / "index" / "rows").exists() and not list((library / "index").glob("gen-*"))
-    found = conspectus(library, "search", "why does the hippocampus replay sequences")
+    found = program(library, "search", "why does the hippocampus replay sequences")
     assert found.index("Replay in the hippocampus") < found.index("Dark matter")
     assert sorted(conspectus(library, "export", "--to", "titles").splitlines()) == [
         "Dark matter", "Replay in the hippocampus",

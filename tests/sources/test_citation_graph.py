@@ -213,7 +213,7 @@ def test_services_add_what_lists_of_references_lack(asking: Library, world: Simu
     assert asking.counts() == before, "nothing is added"
 
 
-def test_a_service_that_is_away_is_named(asking: Library, world: Simulator) -> None:
+def test_a_service_that_is_away_is_named(asking: Library, world: Simulator, quick_retries: None) -> None:
     """Half of a graph would look like the whole."""
     world.faults = Faults(error_share=1.0)
     graph = asking.sources.graph("10.1000/seed", online=True)

@@ -101,6 +101,7 @@ def test_a_catalog_of_an_unknown_version_is_refused_untouched(tmp_path: Path, st
     assert caught.value.exit_code == 4 and "Choose another" in caught.value.hint
 
 
+@pytest.mark.again_on_postgres  # about verbs; the version is read in the tests above
 def test_every_verb_refuses_a_newer_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else one of them writes to what it does not know."""
     folder, file = tmp_path / "lib", write_jsonl(tmp_path / "a.jsonl", [{"title": "Tides of the sea"}])
