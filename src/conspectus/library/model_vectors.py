@@ -9,7 +9,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from functools import partial
 
-from conspectus.core.errors import BusyError, ConspectusError, ModelMissingError, ServiceError, UnavailableError
+from conspectus.core.errors import BusyError, ConspectusError, UnavailableError
 from conspectus.core.job_context import Notice, emit
 from conspectus.ingest.executor import Executor
 from conspectus.models.protocol import Embedder
@@ -62,7 +62,7 @@ def end_first_pass(session: Session) -> None:
     try:
         with open_executor_of(session, session.chosen_embedder) as executor:
             switch_model(session, executor.embedder)
-    except (BusyError, ModelMissingError, ServiceError, UnavailableError) as error:
+    except (BusyError, UnavailableError) as error:
         emit(
             Notice(
                 "The papers are added and can be searched by static vectors. The vectors of "

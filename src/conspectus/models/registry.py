@@ -155,10 +155,8 @@ def _make_remote(settings: ModelSettings) -> Embedder:
 
 def _unknown_embedder(name: str) -> SettingsError:
     brought = packages.offered("embedders", BUILT_IN_EMBEDDERS).keys() - BUILT_IN_EMBEDDERS.keys()
-    forms = ", ".join(
-        f"'{form}'"
-        for form in ("minilm", "minilm-float32", "static", "openai:NAME", "ollama:NAME", "URL#NAME", *sorted(brought))
-    )
+    named = ("minilm", "minilm-float32", "static", "openai:NAME", "ollama:NAME", "URL#NAME")
+    forms = ", ".join(f"'{form}'" for form in (*named, *sorted(brought)))
     return SettingsError(f"There is no embedder '{name}'.", f"models.embedder may be {forms}.")
 
 

@@ -71,23 +71,19 @@ class StaticEmbedder:
             total, norm = np.ones(DIMENSIONS, np.float32), DIMENSIONS**0.5
         return Embedding(np.asarray(total / norm, np.float32))
 
-    def _sum(self, words: Sequence[str]) -> FloatArray:
-        rows = list(map(self._rows.get, words))
-        if None in rows:
+    def _sum(self, words: list[str]) -> FloatArray:
+        if new := [word for word in words if word not in self._rows]:
             if len(self._rows) + len(words) > WORDS:
-                self._rows.clear()
-            rows = [self._row(word) for word in words]
-        return np.asarray(self._vectors[rows].sum(axis=0), np.float32)
+                self._rows, new = {}, words
+            for word in dict.fromkeys(new):
+                self._vectors[len(self._rows)] = self._vector(word)
+                self._rows[word] = len(self._rows)
+        return np.asarray(self._vectors[[self._rows[word] for word in words]].sum(axis=0), np.float32)
 
-    def _row(self, word: str) -> int:
-        row = self._rows.get(word)
-        if row is None:
-            row = len(self._rows)
-            tokenizer, tokens = self._loaded
-            pieces = tokenizer.encode(word.encode(errors="replace").decode(), add_special_tokens=False).ids
-            self._vectors[row] = tokens[pieces].sum(axis=0)
-            self._rows[word] = row
-        return row
+    def _vector(self, word: str) -> FloatArray:
+        tokenizer, tokens = self._loaded
+        pieces = tokenizer.encode(word.encode(errors="replace").decode(), add_special_tokens=False).ids
+        return np.asarray(tokens[pieces].sum(axis=0), np.float32)
 
     @cached_property
     def _loaded(self) -> tuple[Any, FloatArray]:
@@ -142,7 +138,7 @@ def distil(folder: Path, count: int, threads: int = 0) -> FloatArray:
 
     def state(token: int) -> FloatArray:
         states: FloatArray = session.run(None, {"input_ids": np.array([[first, token, last]], np.int64)})[0][0]
-        return states.mean(axis=0)
+        return np.asarray(states.mean(axis=0), np.float32)
 
     vectors = np.empty((count, DIMENSIONS), np.float32)
     with ThreadPoolExecutor(threads or None, "distil") as pool:

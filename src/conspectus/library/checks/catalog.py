@@ -137,10 +137,8 @@ def derived(name: str, session: Session) -> Finding | None:
         detail = f"{number} papers have none yet, such as an earlier version has stored"
         return Finding(check, False, detail, f"{FIX} (the next `add FILES…` finds them too)")
     if derivation.unit == "passages" and session.is_first_pass():
-        detail = (
-            f"{count_waiting(session)} passages wait for those of {session.chosen_embedder.id}, and are searched by "
-        )
-        return Finding(check, True, f"{detail}static ones; `library reindex` computes them")
+        detail = f"{count_waiting(session)} passages wait for those of {session.chosen_embedder.id}"
+        return Finding(check, True, f"{detail}; all are searched by static ones until `library reindex`")
     if derivation.unit == "passages" and (left := set(session.catalog.model_ids()) - {derivation.version}):
         detail = f"some by {', '.join(sorted(left))} are left, of a `library reindex` that did not come to its end"
         return Finding(check, False, detail, "`library reindex`")
