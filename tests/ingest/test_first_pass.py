@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import signal
 import subprocess
 import sys
@@ -14,6 +15,8 @@ import pytest
 from conspectus import Library
 from conspectus.core.errors import ServiceError
 from conspectus.core.job_context import Notice, listen
+from conspectus.faces.printer import Printer
+from conspectus.library import views
 from conspectus.models import registry
 from conspectus.models.protocol import Embedding
 from conspectus.models.static import STATIC
@@ -86,6 +89,8 @@ def test_later_leaves_the_model_to_reindex(tmp_path: Path, refs: Path) -> None:
     with open_library(tmp_path / "lib", models__vectors="later") as library:
         library.add(refs)
         assert counts(library) == {STATIC: COUNT} and library.status().counts["waiting"] == COUNT
+        views.status(Printer(out := io.StringIO()), library.status())
+        assert "0 of 600 passages have the model's vectors, 600 wait" in " ".join(out.getvalue().split())
         assert library.session.embedder.id == library.session.index.stats().model == STATIC
         assert all(finding.ok for finding in library.doctor().findings if finding.check != "model")
         library.remove("Record 7")
