@@ -33,7 +33,8 @@ SCOPES = {
     "answer.passages language.timeout language.concurrency language.max_tokens evidence.read evidence.keep "
     "evidence.phrasings consensus.papers agent.steps agent.pieces agent.papers agent.idle sources.timeout "
     "sources.patience sources.max_file",
-    LibraryScope.ANY: "parse.grobid_away parse.ocr parse.linked passages.chars passages.overlap search.k "
+    LibraryScope.ANY: "models.vectors parse.grobid_away parse.ocr parse.linked "
+    "passages.chars passages.overlap search.k "
     "search.candidates search.by_query search.exact_weight search.spelling "
     "search.dense_weight search.rerank_weight search.reranker_weight search.weighting search.keywords search.recency "
     "search.citations search.keyword_weight search.recency_weight search.citation_weight search.half_life "

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from conspectus.models.protocol import Embedder
-from conspectus.models.registry import computes_here
 from conspectus.parse.process.pool import Limits, ParsedBatch, ParsePool, ReadingJob
 from conspectus.settings import Settings
 
@@ -52,15 +51,14 @@ class LocalExecutor:
         return ParsePool(max(1, min(self.workers or min(os.cpu_count() or 1, 8), files)), limits)
 
 
-def open_executor(
-    settings: Settings, embedder: Embedder, *, injected: bool = False
-) -> AbstractContextManager[Executor]:
+def open_executor(settings: Settings, embedder: Embedder, name: str) -> AbstractContextManager[Executor]:
     """What `parse.cluster` names, connected; empty: this machine.
 
     Args:
         settings: of the library.
         embedder: of the library.
-        injected: whether no setting names it: then workers cannot make it, and texts are embedded here.
+        name: what `models.embedder` calls it, by which workers make it; "": no setting names it, or it is a service,
+            and texts are embedded here.
 
     Raises:
         UnavailableError: the cluster cannot be used; the message says why, and of which worker.
@@ -70,5 +68,4 @@ def open_executor(
         return nullcontext(local)
     from conspectus.ingest.cluster import ClusterExecutor
 
-    name = settings.models.embedder if not injected and computes_here(settings.models) else ""
     return ClusterExecutor(settings.parse.cluster, local, name)

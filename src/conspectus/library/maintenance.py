@@ -17,6 +17,7 @@ from conspectus.graph.vocabularies import sql as vocabularies_sql
 from conspectus.images import sql as images_sql
 from conspectus.index import protocol
 from conspectus.index.protocol import SearchIndex
+from conspectus.library.model_vectors import count_waiting, open_executor_of, switch_model
 from conspectus.records import Backup, SpaceRow, Status
 from conspectus.records.events import Progress
 from conspectus.records.reports import BuiltParts
@@ -30,23 +31,24 @@ from conspectus.store.map_tables import maps
 def rebuild_index(session: Session) -> int:
     """Compute missing embeddings for the current model and rebuild the index; returns the number of new embeddings.
 
+    Others can add papers meanwhile, and the library is searched by the index that it has until the new one is made.
     The catalog's file is rewritten too, so that no word of a removed paper is left in it.
     """
-    from conspectus.ingest.derivations.registry import derive_missing, list_derivations
-    from conspectus.ingest.executor import open_executor
-    from conspectus.ingest.index_sync import sync
+    from conspectus.ingest.derivations.registry import DERIVATIONS, derive_missing
+    from conspectus.ingest.derivations.vectors import compute_missing
     from conspectus.ingest.paper_store import rechunk
 
-    catalog = session.catalog
-    executing = open_executor(session.settings, session.embedder, injected=session.injected.embedder is not None)
-    with executing as executor, session.writing():
-        embedder, kinds = executor.embedder, list_derivations(executor.embedder)
-        counts = derive_missing(catalog, kinds)
-        rechunk(catalog, embedder, session.settings.passages)
-        derive_missing(catalog, [kind for kind in kinds if not kind.with_paper])
-        sync(catalog, session.index, embedder.id, fresh=True)
-        catalog.erase_deleted()
-    return sum(counts[kind.name] for kind in kinds if kind.unit == "passages")
+    catalog, kinds = session.catalog, DERIVATIONS[:-1]
+    with open_executor_of(session, session.chosen_embedder) as executor:
+        embedder = executor.embedder
+        with session.share_lock(checked=False) as lock:
+            derive_missing(catalog, kinds, lock)
+            is_searched = session.index.stats().model == embedder.id
+            computed, _ = compute_missing(catalog, embedder, lock, is_searched=is_searched)
+            with lock():
+                rechunk(catalog, embedder, session.settings.passages)
+            derive_missing(catalog, [kind for kind in kinds if not kind.with_paper], lock)
+        return computed + switch_model(session, embedder, fresh=True)
 
 
 def library_status(session: Session) -> Status:
@@ -62,8 +64,9 @@ def library_status(session: Session) -> Status:
         counts[state] = sum(row.state == state for row in rows)
     counts["underived"] = max(lacking(catalog).values())
     counts["images"] = sum(images_sql.encoders(catalog).values())
+    counts["waiting"] = count_waiting(session)
     counts |= vocabularies_sql.count_vocabularies(catalog)
-    model = ", ".join(catalog.model_counts()) or session.settings.models.embedder
+    model = session.searched_model() or session.settings.models.embedder
     place = str(session.folder.absolute())
     backups = replaced_backups(session.folder)
     ignored = tuple(session.settings.ignored)

@@ -17,6 +17,7 @@ from conspectus.core.job_context import listen
 from conspectus.core.text import pluralize
 from conspectus.ingest.files import Paths, names_of
 from conspectus.library import zotero_exchange
+from conspectus.library.model_vectors import choose_embedder, compute_lacking, end_first_pass, open_executor_of
 from conspectus.records import AddReport
 from conspectus.records.events import Progress
 from conspectus.session.session import Session
@@ -58,19 +59,17 @@ def add(
 
 def _add_files(session: Session, names: Sequence[str | Path], progress: Callable[[Progress], None] | None) -> AddReport:
     from conspectus.ingest.adder import GRACE, Adder, interrupted_after
-    from conspectus.ingest.executor import open_executor
     from conspectus.ingest.index_sync import sync
     from conspectus.ingest.ledger import note_run
     from conspectus.library.work_import import take_over
 
     catalog = session.catalog
     _remember_places(session, names)
-    executing = open_executor(session.settings, session.embedder, injected=session.injected.embedder is not None)
-    with listen(progress, Progress), executing as executor:
+    with listen(progress, Progress), open_executor_of(session, choose_embedder(session)) as executor:
         start = time.monotonic()
         try:
             with session.share_lock() as lock:
-                follow = partial(sync, catalog, session.index, session.embedder.id)
+                follow = partial(sync, catalog, session.index, executor.embedder.id)
                 adder = Adder(catalog, executor, session.settings, lock, follow)
                 report = adder.run(names)
         except BusyError:  # whoever holds the lock for so long holds it still
@@ -83,10 +82,12 @@ def _add_files(session: Session, names: Sequence[str | Path], progress: Callable
             with suppress(Exception), session.writing():
                 _index_all(session)
             raise
+        compute_lacking(session)
         with session.writing():
             _index_all(session)
             if count := len(report.added) + len(report.updated) + len(report.duplicates):
                 note_run(catalog, count, time.monotonic() - start)
+        end_first_pass(session)
     take_over(session, report.added)
     return _with_library(session, replace(_as_indexed(session, report), new_papers=adder.new_papers))
 

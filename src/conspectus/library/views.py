@@ -62,6 +62,7 @@ def _numbers(status: Status) -> dict[str, str]:
         "files": f"{len(status.files)}: {ledger}" if ledger else "none yet; conspectus add FILES…",
         "embedder": status.embedder,
         "index": status.index,
+        **_waiting(status),
         "space": f"catalog {status.space['catalog']:,.1f} MB, {status.space['free']:,.0f} MB free",
     }
     if last := status.last_add:
@@ -84,6 +85,17 @@ def _numbers(status: Status) -> dict[str, str]:
     if count := status.counts["underived"]:
         numbers["underived"] = f"{pluralize(count, 'paper')} lack derived data; conspectus add (any file) computes it"
     return numbers
+
+
+def _waiting(status: Status) -> dict[str, str]:
+    """How far the vectors of the chosen model are, while static ones are searched."""
+    if not (waiting := status.counts["waiting"]):
+        return {}
+    total = status.counts["passages"]
+    return {
+        "vectors": f"{total - waiting:,} of {total:,} passages have the model's vectors, {waiting:,} wait for them; "
+        "until then static vectors are searched; conspectus library reindex computes the rest"
+    }
 
 
 def doctor(out: Printer, report: DoctorReport) -> None:

@@ -15,6 +15,7 @@ from conspectus.core.job_context import emit
 from conspectus.models.minilm import SPEC, MiniLM
 from conspectus.models.protocol import Embedder, Encoder, Reranker
 from conspectus.models.services import ollama_address, openai_address, split_address
+from conspectus.models.static import StaticEmbedder
 from conspectus.models.store import ModelSpec, ModelStore
 from conspectus.models.wrappers import ValidatingEmbedder, ValidatingEncoder
 from conspectus.records.events import Progress
@@ -24,6 +25,7 @@ from conspectus.settings import ModelSettings, keys, without_user
 BUILT_IN_EMBEDDERS = {
     "minilm": "conspectus.models.registry:_make_minilm",
     "minilm-float32": "conspectus.models.registry:_make_minilm_float",
+    "static": "conspectus.models.registry:make_static",
     "openai": "conspectus.models.registry:_make_openai",
     "ollama": "conspectus.models.registry:_make_ollama",
     "http": "conspectus.models.registry:_make_remote",
@@ -39,9 +41,13 @@ def specs() -> dict[str, ModelSpec]:
     return {spec.name: spec for spec in (SPEC, minilm_float.SPEC, efficientnet.SPEC)}
 
 
+def _needed_spec(settings: ModelSettings) -> ModelSpec | None:
+    return SPEC if settings.embedder == "static" else specs().get(settings.embedder)
+
+
 def needed_model(settings: ModelSettings) -> NeededModel:
     """What `settings.embedder` names, and whether it can be used without a download."""
-    spec = specs().get(settings.embedder)
+    spec = _needed_spec(settings)
     if spec is None:
         return NeededModel(without_user(settings.embedder), without_user(settings.embedder), "", 0, is_here=True)
     is_here = ModelStore(settings.store or None).has(spec)
@@ -55,7 +61,7 @@ def fetch_needed(settings: ModelSettings) -> NeededModel:
         ServiceError: no source answered.
         ModelMissingError: the store cannot be written, or its disk does not have the room.
     """
-    if (spec := specs().get(settings.embedder)) is not None:
+    if (spec := _needed_spec(settings)) is not None:
         fetch_model(ModelStore(settings.store or None), spec)
     return needed_model(settings)
 
@@ -113,6 +119,16 @@ def _make_minilm_float(settings: ModelSettings) -> Embedder:
     return minilm_float.FloatMiniLM(folder, settings.device, settings.threads)
 
 
+def make_static(settings: ModelSettings) -> Embedder:
+    """What makes static vectors, whatever embedder is set; they are made of `minilm`.
+
+    Raises:
+        ModelMissingError: that is not in the model store.
+    """
+    store = ModelStore(settings.store or None)
+    return StaticEmbedder(store.path(SPEC), store.root / "static-1.npy", settings.threads)
+
+
 def _make_openai(settings: ModelSettings) -> Embedder:
     from conspectus.models.remote import OpenAIEmbedder
 
@@ -139,9 +155,8 @@ def _make_remote(settings: ModelSettings) -> Embedder:
 
 def _unknown_embedder(name: str) -> SettingsError:
     brought = packages.offered("embedders", BUILT_IN_EMBEDDERS).keys() - BUILT_IN_EMBEDDERS.keys()
-    forms = ", ".join(
-        f"'{form}'" for form in ("minilm", "minilm-float32", "openai:NAME", "ollama:NAME", "URL#NAME", *sorted(brought))
-    )
+    named = ("minilm", "minilm-float32", "static", "openai:NAME", "ollama:NAME", "URL#NAME")
+    forms = ", ".join(f"'{form}'" for form in (*named, *sorted(brought)))
     return SettingsError(f"There is no embedder '{name}'.", f"models.embedder may be {forms}.")
 
 

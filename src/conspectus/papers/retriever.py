@@ -43,7 +43,8 @@ def make_retriever(
     from conspectus.graph.mention_finder import unlinked_note
     from conspectus.graph.verdicts import routed
     from conspectus.ingest.index_sync import catch_up, is_synced
-    from conspectus.search.encoded_query import WEIGHED
+    from conspectus.models.static import STATIC
+    from conspectus.search.encoded_query import STATIC_WEIGHT, WEIGHED
     from conspectus.search.question_flags import load_everyday_words
     from conspectus.search.retriever import Retriever
 
@@ -56,6 +57,8 @@ def make_retriever(
             note = catch_up(catalog, index, session.embedder.id, session.folder)
     weighed = settings.search.by_query and not any(f"search.{name}" in settings.origins for name in WEIGHED)
     search_settings = replace(settings.search, use=use or settings.search.use, by_query=weighed)
+    if session.embedder.id == STATIC and "search.dense_weight" not in settings.origins:
+        search_settings = replace(search_settings, dense_weight=STATIC_WEIGHT)
     method, only_apart, why = routed(session) if search_settings.graph == "auto" else (search_settings.graph, False, "")
     if method != "no" or search_settings.graph_near_ties:
         note = " ".join(filter(None, (note, unlinked_note(session))))

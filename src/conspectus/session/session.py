@@ -214,7 +214,22 @@ class Session:
 
     @property
     def embedder(self) -> Embedder:
-        """What makes vectors of texts."""
+        """What makes vectors of texts and of questions: of the model that the library is searched by.
+
+        In the first pass that is the static one, until all passages have vectors of `chosen_embedder`.
+        """
+        return self.static_embedder if self.is_first_pass() else self.chosen_embedder
+
+    @property
+    def static_embedder(self) -> Embedder:
+        """What makes the vectors of the first pass."""
+        from conspectus.models import registry
+
+        return self.parts.of(lambda: registry.make_static(self.settings.models), "static embedder")
+
+    @property
+    def chosen_embedder(self) -> Embedder:
+        """The one that `models.embedder` names."""
         from conspectus.models.registry import make_embedder
         from conspectus.models.wrappers import ValidatingEmbedder
 
@@ -225,6 +240,23 @@ class Session:
             else partial(ValidatingEmbedder, given_embedder)
         )
         return self.parts.of(make, "embedder")
+
+    def is_first_pass(self) -> bool:
+        """Whether the library is searched by static vectors until those of another model are computed."""
+        from conspectus.models.static import STATIC
+
+        known = STATIC in self.catalog.model_ids() and self.searched_model() == STATIC
+        return known and self.chosen_embedder.id != STATIC
+
+    def searched_model(self) -> str:
+        """The id of the model by whose vectors the library is searched: the index's, if the catalog has some of it."""
+        model_ids = self.catalog.model_ids()
+        if len(model_ids) > 1:
+            if (model := self.index.stats().model) in model_ids:
+                return model
+            counts = self.catalog.model_counts()
+            return max(counts, key=lambda name: counts[name], default=model_ids[0])
+        return model_ids[0] if model_ids else self.index.stats().model
 
     @property
     def encoder(self) -> Encoder:
@@ -350,15 +382,20 @@ class Session:
                     sweep_render_cache(self)
 
     @contextmanager
-    def share_lock(self) -> Iterator[Callable[[], AbstractContextManager[None]]]:
-        """For a run that adds beside others: what holds the writer lock for one commit, where the model still fits."""
+    def share_lock(self, *, checked: bool = True) -> Iterator[Callable[[], AbstractContextManager[None]]]:
+        """For a run that writes beside others: what holds the writer lock for one commit.
+
+        Args:
+            checked: whether each commit makes sure that the model still fits.
+        """
         with sharing_lock(self.catalog, self.folder, min(self.settings.catalog.wait, wait_timeout.get())) as hold:
             self._have_followed()
 
             @contextmanager
             def hold_checked() -> Iterator[None]:
                 with hold():
-                    self.check_model()
+                    if checked:
+                        self.check_model()
                     yield
 
             yield hold_checked
@@ -372,8 +409,7 @@ class Session:
         """Bring the index up to the catalog, with vectors of the model that the library has."""
         from conspectus.ingest.index_sync import sync
 
-        counts = self.catalog.model_counts() or {self.index.stats().model: 0}
-        sync(self.catalog, self.index, max(counts, key=lambda model: counts[model]))
+        sync(self.catalog, self.index, self.searched_model())
 
     def forget_removed(self) -> None:
         """Bring the index up to the catalog after a removal, and overwrite what the removed papers left in the files.
@@ -403,14 +439,15 @@ class Session:
         return self.index
 
     def check_model(self) -> None:
-        """See that new vectors can be compared with those that are there.
+        """See that new vectors can be compared with those that the library is searched by.
+
+        Vectors of another model may be there beside them: `library reindex` is computing these.
 
         Raises:
             ModelMismatchError: they are of another model.
         """
-        model_ids = self.catalog.model_ids()
-        if model_ids and set(model_ids) != {self.embedder.id}:
-            message = f"The library's vectors are of {', '.join(model_ids)}, but models.embedder is {self.embedder.id}."
+        if self.catalog.model_ids() and (model := self.searched_model()) != self.embedder.id:
+            message = f"The library's vectors are of {model}, but models.embedder is {self.embedder.id}."
             remedies = ["Compute them again: `library reindex`. Or set models.embedder back."]
             if "models.embedder" in self.settings.ignored:
                 remedies.append(" ".join(explain_ignored(self.settings)))

@@ -85,9 +85,15 @@ class ModelSettings:
     """Which models are used, and where they are kept."""
 
     embedder: str = _user_only(
-        "`minilm` (local), `minilm-float32` (local, for accelerators), `openai:NAME`, `ollama:NAME`, `URL#NAME` of an "
-        "OpenAI-compatible server, or one that an installed package brings",
+        "`minilm` (local), `minilm-float32` (local, for accelerators), `static` (local, quick and less exact), "
+        "`openai:NAME`, `ollama:NAME`, `URL#NAME` of an OpenAI-compatible server, or one that an installed package "
+        "brings",
         "minilm",
+    )
+    vectors: Literal["now", "after", "later"] = _setting(
+        "when a new library's passages get their vectors: `now`, as they are added; `after`, when all that is added "
+        "can be searched by static vectors; `later`, by `library reindex`, and until then by static vectors",
+        "now",
     )
     device: DeviceName = _user_only(
         "what `minilm-float32` computes on: `auto` takes `cuda`, `coreml` or `directml` where the onnxruntime that is "

@@ -7,7 +7,7 @@ import selectors
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from hashlib import blake2b
 from typing import Any
@@ -329,9 +329,12 @@ class PostgresStore:
         key = {"key": self.lock_key("adding")}
         with self._marking:
             if not self._runs:
-                self._marks.append(mark := engine.connect())
-                mark.execute(text("SELECT pg_advisory_lock_shared(:key)"), key)
-                mark.commit()
+                with ExitStack() as failing:
+                    mark = failing.enter_context(engine.connect())
+                    mark.execute(text("SELECT pg_advisory_lock_shared(:key)"), key)
+                    mark.commit()
+                    failing.pop_all()
+                self._marks.append(mark)
             self._runs += 1
         try:
             yield

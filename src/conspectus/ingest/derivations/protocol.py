@@ -85,9 +85,6 @@ class Derivation(ABC):
     def make_missing(self, catalog: Catalog, keys: Sequence[int]) -> None:  # noqa: B027 - of most none lacks it
         """Make it of these, and keep it."""
 
-    def finish(self, catalog: Catalog) -> None:  # noqa: B027 - most keep no others
-        """All that lacked it was gone through: let go of what other versions have made."""
-
     def passages(self, catalog: Catalog, paper_keys: Sequence[int] | None = None) -> npt.NDArray[np.int64]:
         """The keys of passages that it made, of some papers or of all, int64, ascending."""
         return np.empty(0, np.int64)

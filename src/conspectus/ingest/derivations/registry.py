@@ -83,8 +83,6 @@ def derive_missing(
             failed += len(bad)
             done += len(keys)
             emit(Progress(derivation.doing, done, total, derivation.unit))
-        with lock():
-            derivation.finish(catalog)
         made_counts[derivation.name] = done - failed
     return made_counts
 

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection
 
+from conspectus.core.job_context import Notice, emit
 from conspectus.ingest.derivations.protocol import Derivation, Lines
+from conspectus.ingest.error_attribution import run_one_by_one
 from conspectus.models.protocol import Embedder, Embedding, TokenVectors
+from conspectus.records.events import Progress
 from conspectus.records.passage import embedding_text, text_digest
 from conspectus.store import vectors
 from conspectus.store.catalog import Catalog
-from conspectus.store.connection import bump, transact, writing
+from conspectus.store.connection import bump, transact
 from conspectus.store.derivations import Prepared, Stored
 from conspectus.store.rows import PaperDraft, StoredPassages
 
+Rows = Sequence[tuple[int, bytes, Embedding]]
+"""Passage key, digest of the text that was embedded, and its embedding."""
 Embedded = Mapping[str, tuple[bytes, Embedding]]
 """Passage id -> digest of the text that is embedded, and its embedding."""
 
@@ -74,28 +80,32 @@ class Vectors(Derivation):
 
     def make_missing(self, catalog: Catalog, keys: Sequence[int]) -> None:
         """See `Derivation.make_missing`."""
-        passages = catalog.passages_by_key(keys)
-        papers = catalog.papers_by_key(sorted({stored.paper_key for stored in passages.values()}))
-        texts = [embedding_text(papers[stored.paper_key], stored.passage)[0] for stored in passages.values()]
-        embeddings = self._embed(texts)
-        rows = [
-            (key, text_digest(text), embedding)
-            for key, text, embedding in zip(passages, texts, embeddings, strict=True)
-        ]
+        self.save(catalog, self.embed_stored(catalog, keys))
+
+    def embed_stored(self, catalog: Catalog, keys: Sequence[int]) -> Rows:
+        """Embed passages of the catalog as they are now; nothing is written."""
+        texts = _texts(catalog, keys)
+        digests = map(text_digest, texts.values())
+        return list(zip(texts, digests, self._embed(list(texts.values())), strict=True))
+
+    def save(self, catalog: Catalog, rows: Rows, *, is_searched: bool = True) -> None:
+        """Write embeddings of passages that still have these texts. The caller holds the writer lock.
+
+        Args:
+            is_searched: whether the library is searched by this model: then the index has to follow.
+        """
+        passages = catalog.passages_by_key([key for key, *_ in rows])
+        digests = {key: text_digest(text) for key, text in _texts(catalog, list(passages)).items()}
+        current_rows = [row for row in rows if digests.get(row[0]) == row[1]]
 
         def put(connection: Connection) -> None:
-            vectors.drop(connection, list(passages), self.version)  # a damaged catalog has words without their vector
-            vectors.save_vectors(connection, self.version, rows)
-            bump(connection, {stored.paper_key for stored in passages.values()})
+            keys = [key for key, *_ in current_rows]  # a damaged catalog has words without their vector
+            vectors.drop(connection, keys, self.version)
+            vectors.save_vectors(connection, self.version, current_rows)
+            if is_searched and keys:
+                bump(connection, {passages[key].paper_key for key in keys})
 
         transact(catalog.engine, put)
-
-    def finish(self, catalog: Catalog) -> None:
-        """See `Derivation.finish`."""
-        if set(catalog.model_ids()) - {self.version}:
-            with writing(catalog.engine) as connection:
-                vectors.drop_others(connection, self.version)
-                bump(connection)
 
     def lines(self, catalog: Catalog, paper_keys: Sequence[int]) -> Lines:
         """See `Derivation.lines`: of all models that there are vectors of."""
@@ -135,6 +145,42 @@ class _Fresh:
             connection, self.model, ((stored.passages[name], *pair) for name, pair in self.embedded.items())
         )
         return {stored.stood[name] for name in changed_names}
+
+
+def _texts(catalog: Catalog, keys: Sequence[int]) -> dict[int, str]:
+    """What is embedded of passages, by their keys."""
+    passages = catalog.passages_by_key(keys)
+    papers = catalog.papers_by_key(sorted({stored.paper_key for stored in passages.values()}))
+    return {key: embedding_text(papers[stored.paper_key], stored.passage)[0] for key, stored in passages.items()}
+
+
+def compute_missing(
+    catalog: Catalog, embedder: Embedder, lock: Callable[[], AbstractContextManager[None]], *, is_searched: bool
+) -> tuple[int, int]:
+    """Compute the vectors that passages lack, batch by batch; returns how many were computed, and how many failed.
+
+    Texts are embedded without the lock, so others can add papers meanwhile; theirs are computed too, where they come
+    before the end. Each batch is kept at once.
+
+    Args:
+        lock: holds the library's writer lock for one batch.
+        is_searched: see `Vectors.save`.
+    """
+    derivation = Vectors(embedder)
+    total, last, done, failed = vectors.count_without(catalog, embedder.id), 0, 0, 0
+
+    def compute(keys: Sequence[int]) -> None:
+        rows = derivation.embed_stored(catalog, keys)
+        with lock():
+            derivation.save(catalog, rows, is_searched=is_searched)
+
+    while total and (keys := vectors.keys_without(catalog, embedder.id, last, derivation.batch)):
+        bad = list(run_one_by_one(compute, keys).values())
+        if bad and not failed:
+            emit(Notice(f"{derivation.doing} failed: {bad[0]} {bad[0].hint}"))
+        last, done, failed = keys[-1], done + len(keys), failed + len(bad)
+        emit(Progress(derivation.doing, done, max(total, done), derivation.unit))
+    return done - failed, failed
 
 
 def _words(tokens: TokenVectors | None) -> dict[str, Any] | None:

@@ -15,11 +15,12 @@ from conspectus.graph.mention_finder import count_unlinked
 from conspectus.index import protocol
 from conspectus.ingest.derivations.protocol import Derivation
 from conspectus.ingest.derivations.registry import DERIVATIONS, derive_missing, lacking, list_derivations
-from conspectus.ingest.index_sync import side_derivations, sync
+from conspectus.ingest.index_sync import side_derivations
 from conspectus.ingest.ledger import rows_of
 from conspectus.ingest.paper_merge import merge
 from conspectus.ingest.paper_store import papers_cut_before
 from conspectus.library.checks.check import FIX, names
+from conspectus.library.model_vectors import count_waiting
 from conspectus.parse.text.blocks import is_hidden_note
 from conspectus.parse.text.passages import has_text
 from conspectus.records import LACKING, Finding
@@ -135,6 +136,9 @@ def derived(name: str, session: Session) -> Finding | None:
             return Finding(check, False, f"{number} passages have none by {derivation.version}", "`library reindex`")
         detail = f"{number} papers have none yet, such as an earlier version has stored"
         return Finding(check, False, detail, f"{FIX} (the next `add FILES…` finds them too)")
+    if derivation.unit == "passages" and session.is_first_pass():
+        detail = f"{count_waiting(session)} passages wait for those of {session.chosen_embedder.id}"
+        return Finding(check, True, f"{detail}; all are searched by static ones until `library reindex`")
     if derivation.unit == "passages" and (left := set(session.catalog.model_ids()) - {derivation.version}):
         detail = f"some by {', '.join(sorted(left))} are left, of a `library reindex` that did not come to its end"
         return Finding(check, False, detail, "`library reindex`")
@@ -147,9 +151,7 @@ def derive(session: Session) -> None:
     """Make what papers lack."""
     with session.writing():
         derive_missing(session.catalog, _kinds(session))
-        counts = session.catalog.model_counts()
-        if counts:
-            sync(session.catalog, session.index, max(counts, key=lambda model: counts[model]))
+        session.follow()
 
 
 def passages(session: Session) -> Finding | None:

@@ -38,7 +38,7 @@ def embedder(session: Session) -> Finding:
         spec = specs().get(models.embedder)
         if spec is not None and session.injected.embedder is None:
             ModelStore(models.store or None).verify(spec)
-        model = session.embedder
+        model = session.chosen_embedder
         return Finding("model", True, f"{model.id}, {len(model.embed_query('test').vector)} dimensions")
     except ConspectusError as error:
         return Finding("model", False, error.message, error.hint)

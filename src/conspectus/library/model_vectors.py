@@ -1,0 +1,114 @@
+"""Vectors of another model: computed next to those that a library is searched by, which it is until all are there.
+
+That is so after a first pass with static vectors (`models.vectors`), and when another embedder is set. Others can add
+papers meanwhile. Killed at any time, it continues.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from functools import partial
+
+from conspectus.core.errors import BusyError, ConspectusError, UnavailableError
+from conspectus.core.job_context import Notice, emit
+from conspectus.ingest.executor import Executor
+from conspectus.models.protocol import Embedder
+from conspectus.session.session import Session
+from conspectus.store.connection import writing
+from conspectus.store.vectors import count_without, drop_others
+
+FEW = 256
+"""So many vectors are computed while others wait to add papers."""
+
+
+def choose_embedder(session: Session) -> Embedder:
+    """What new papers are embedded with: in a new library as `models.vectors` says, else as those that are there."""
+    is_new = not session.catalog.model_ids()
+    is_static_first = is_new and session.settings.models.vectors != "now"
+    return session.static_embedder if is_static_first else session.embedder
+
+
+def open_executor_of(session: Session, embedder: Embedder) -> AbstractContextManager[Executor]:
+    """What reads files, and embeds texts with `embedder`."""
+    from conspectus.ingest.executor import open_executor
+    from conspectus.models.registry import computes_here
+    from conspectus.models.static import STATIC
+
+    is_set = session.injected.embedder is None and computes_here(session.settings.models)
+    name = "static" if embedder.id == STATIC else session.settings.models.embedder if is_set else ""
+    return open_executor(session.settings, embedder, name)
+
+
+def compute_lacking(session: Session) -> None:
+    """Compute the vectors by which the library is searched, of papers that another process added with others."""
+    from conspectus.ingest.derivations.vectors import compute_missing
+
+    if len(session.catalog.model_ids()) > 1:
+        with session.share_lock() as lock:
+            compute_missing(session.catalog, session.embedder, lock, is_searched=True)
+
+
+def end_first_pass(session: Session) -> None:
+    """Compute the chosen model's vectors of passages that have static ones alone, then search by them.
+
+    With `models.vectors` `later` nothing is done while all can be searched.
+    """
+    from conspectus.models.static import STATIC
+
+    if STATIC not in session.catalog.model_ids() or session.chosen_embedder.id == STATIC:
+        return
+    if session.settings.models.vectors == "later" and session.is_first_pass():
+        return
+    try:
+        with open_executor_of(session, session.chosen_embedder) as executor:
+            switch_model(session, executor.embedder)
+    except (BusyError, UnavailableError) as error:
+        emit(
+            Notice(
+                "The papers are added and can be searched by static vectors. The vectors of "
+                f"{session.chosen_embedder.id} are not all computed: {error.message} {error.hint} Then continue: "
+                "`library reindex`."
+            )
+        )
+
+
+def switch_model(session: Session, embedder: Embedder, *, fresh: bool = False) -> int:
+    """Compute what lacks vectors of `embedder`, then search by them and delete all others; returns how many are new.
+
+    The library is searched by what it has until the index is of the new model. The writer lock is held for each batch,
+    and while the index is made.
+
+    Args:
+        session: the library.
+        embedder: the one that `models.embedder` names, or what has workers do its work.
+        fresh: whether the index is made in any case, and the catalog's file rewritten.
+    """
+    from conspectus.ingest.derivations.vectors import compute_missing
+    from conspectus.ingest.index_sync import sync
+
+    catalog, computed = session.catalog, 0
+    with session.share_lock(checked=False) as lock:
+        while True:
+            compute = partial(compute_missing, catalog, embedder, lock)
+            new, failed = compute(is_searched=session.index.stats().model == embedder.id)
+            computed += new
+            with lock():
+                if (lacking := count_without(catalog, embedder.id)) > failed + FEW:
+                    continue  # others have added so many meanwhile
+                if lacking > failed:
+                    computed += compute(is_searched=session.index.stats().model == embedder.id)[0]
+                sync(catalog, session.index, embedder.id, fresh=fresh)
+                if set(catalog.model_ids()) - {embedder.id}:
+                    with writing(catalog.engine) as connection:
+                        drop_others(connection, embedder.id)
+                if fresh:
+                    catalog.erase_deleted()
+                return computed
+
+
+def count_waiting(session: Session) -> int:
+    """How many passages have static vectors alone, and wait for those of the chosen model; 0 if none of it is here."""
+    try:
+        return count_without(session.catalog, session.chosen_embedder.id) if session.is_first_pass() else 0
+    except ConspectusError:  # the embedder cannot be had, which `doctor` reports
+        return 0
