@@ -71,7 +71,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="write the weights that the program uses")
     options = parser.parse_args()
     rows = list(papers())
-    features, untitled = matrix(rows), matrix([(folder, "", *rest) for folder, _, *rest in rows])
+    features, untitled = matrix(rows), matrix([(row[0], "", *row[2:]) for row in rows])
     silent = np.array([names_synthesis(abstract) for _, _, abstract, _ in rows])
     truth, folders = np.array([row[3] for row in rows]), np.array([row[0] for row in rows])
     folds = np.array([crc32(title.encode()) % FOLDS for _, title, _, _ in rows])

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, and_, exists, func, literal, not_, or_, select
 
 from conspectus.core.groups import grouped
-from conspectus.graph.said_spellings import find_said_spellings
+from conspectus.graph.label_spellings import find_usual_spellings
 from conspectus.graph.vocabularies.concept_merges import AUTOMATIC, automatic_merges
 from conspectus.graph.vocabularies.sql import search_concepts
 from conspectus.lexicon.word_lists import is_on_methods
@@ -76,11 +76,11 @@ def read_entities(catalog: CatalogReader, counts: Mapping[int, MentionCounts]) -
     rows = {row.key: row for row in catalog.rows_where(query, concepts.c.key, counts)}
     plain = plain_labels(catalog, counts)
     labels = {key: plain.get(key) or row.label.strip("*._ ") or row.label for key, row in rows.items()}
-    said = find_said_spellings(catalog, labels)
+    spellings = find_usual_spellings(catalog, labels)
     return {
         key: Entity(
             row.id,
-            said.get(key, labels[key]),
+            spellings.get(key, labels[key]),
             row.vocabulary,
             count.papers,
             count.sentences,

@@ -25,7 +25,7 @@ CLEARLY = 1.5
 """Times as often as the label another spelling must be said."""
 
 
-def find_said_spellings(catalog: CatalogReader, labels: Mapping[int, str]) -> dict[int, str]:
+def find_usual_spellings(catalog: CatalogReader, labels: Mapping[int, str]) -> dict[int, str]:
     """Concept -> another spelling of its label, of those whose papers clearly say that one."""
     kinds = (NameKind.LABEL, NameKind.PREFERRED, NameKind.EXACT)
     query = select(concept_names.c.concept_key, concept_names.c.text).where(concept_names.c.kind.in_(kinds))
@@ -41,13 +41,13 @@ def find_said_spellings(catalog: CatalogReader, labels: Mapping[int, str]) -> di
     counted = select(mentions.c.concept_key, length, func.count().label("times")).group_by(
         mentions.c.concept_key, length
     )
-    said: dict[int, Counter[int]] = {key: Counter() for key in spellings}
+    lengths_by_key: dict[int, Counter[int]] = {key: Counter() for key in spellings}
     for row in catalog.rows_where(counted, mentions.c.concept_key, spellings):
-        said[row.concept_key][row.length] += row.times
+        lengths_by_key[row.concept_key][row.length] += row.times
     chosen: dict[int, str] = {}
     for key, alike in spellings.items():
-        best = max(alike, key=lambda text: _count(said[key], text))
-        if _count(said[key], best) > CLEARLY * _count(said[key], labels[key]):
+        best = max(alike, key=lambda text: _count(lengths_by_key[key], text))
+        if _count(lengths_by_key[key], best) > CLEARLY * _count(lengths_by_key[key], labels[key]):
             chosen[key] = best
     return chosen
 
@@ -58,6 +58,8 @@ def _count(lengths: Counter[int], name: str) -> float:
 
 def _is_spelling(name: str, label: str) -> bool:
     """Whether a name has the letters of a label, but for an ending, and is as a label is written."""
-    one, other = ["".join(filter(str.isalnum, text.casefold())) for text in (name, label)]
-    common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
-    return name[:1].isupper() == label[:1].isupper() and max(len(one), len(other)) - common <= ENDING < common
+    letters, label_letters = ["".join(filter(str.isalnum, text.casefold())) for text in (name, label)]
+    common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(letters, label_letters, strict=False)))
+    return (
+        name[:1].isupper() == label[:1].isupper() and max(len(letters), len(label_letters)) - common <= ENDING < common
+    )
