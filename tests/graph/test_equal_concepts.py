@@ -80,6 +80,22 @@ def test_a_user_undoes_it_for_good(library: Library) -> None:
     assert sentences(library)["N:1"] == 2 and len(library.graph.merges()) == 1
 
 
+def test_an_entity_is_spelt_as_papers_spell_it(tmp_path: Path, quick_pool: None) -> None:
+    """Else a list begins with `Redshifted` and `Parkinsons disease`, as vocabularies have them."""
+    table = """id,label,synonyms
+S:1,Redshifted,Redshift|Red shift
+S:2,Parkinsons disease,PD|Parkinson's disease|Paralysis Agitans
+S:3,Metallicity,Metal abundance
+"""
+    text = "The redshift is low. Redshifts of galaxies. Parkinson's disease is rare. Metal abundance is high."
+    with open_library(tmp_path / "lib") as library:
+        library.add(write(tmp_path / "one.md", markdown("One", text)))
+        library.vocabularies.add([write(tmp_path / "terms.csv", table)])
+        library.graph.link()
+        names = {one.id: one.name for one in library.graph.entities().entities}
+    assert names == {"S:1": "Redshift", "S:2": "Parkinson's disease", "S:3": "Metallicity"}
+
+
 def _merges(library: Library) -> list[tuple[str, str]]:
     from sqlalchemy import select
 

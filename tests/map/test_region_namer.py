@@ -81,6 +81,19 @@ def test_phrases_are_whole_written_out_and_spelt_as_usual() -> None:
     assert table.weights[1].tolist() == [1.0, 1.0, 0.5], "the last mentions them, and is about something else"
 
 
+def test_capitals_of_titles_and_brackets_are_no_spelling() -> None:
+    """Else regions are called `Faster Algorithms and kalman filter`, and `Anterior) temporal lobe`."""
+    titles = ["Faster Algorithms", "Kalman Filter", "Faster Algorithms", "Kalman Filter"]
+    text = "(Anterior) temporal lobe. Some are faster, few algorithms are, and Kalman knew."
+    papers = [
+        MinedPaper(("faster algorithm", "kalman filter", "anterior temporal lobe"), title, text) for title in titles
+    ]
+    counter = PhraseCounter(paper.key_phrases for paper in papers)
+    counter.define(f"{paper.title}. {paper.abstract}" for paper in papers)
+    table = counter.table([counter.count(paper) for paper in papers])
+    assert set(table.spellings) == {"faster algorithms", "Kalman Filter", "anterior temporal lobe"}
+
+
 @pytest.mark.parametrize(
     ("subject", "filler"), [("neural network", "result"), ("black hole", "nm"), ("quantum mechanics", "large scale")]
 )

@@ -113,6 +113,39 @@ def test_what_an_abstract_says_of_itself(abstract: str, is_one: bool) -> None:
     assert says_review(abstract) is is_one
 
 
+SYNTHESES = [
+    (
+        "Neural correlates of fear: meta-analytic evidence from neuroimaging studies",
+        "Many studies report where fear is seen in the brain, with mixed results. We searched PubMed and conducted a "
+        "meta-analysis of 45 studies using activation likelihood estimation. The amygdala was found consistently.",
+        True,
+    ),
+    (
+        "Sleep and memory in children",
+        "Objective: to assess if sleep changes memory. Methods: we performed a systematic review and meta-analysis of "
+        "randomized trials, and searched MEDLINE and Embase. Results: 23 studies with 1,200 patients were included.",
+        True,
+    ),
+    (
+        "A new estimator for random-effects meta-analysis with few studies",
+        "In random-effects meta-analysis the between-study variance is hard to estimate. We propose a Bayesian one, "
+        "show its asymptotic properties and compare it with existing methods in a simulation study.",
+        False,
+    ),
+    (
+        "Disparate detectors of sleep",
+        "We build a detector of sleep. A previous meta-analysis suggested its frequency. We measure 12 rats.",
+        False,
+    ),
+]
+
+
+@pytest.mark.parametrize(("title", "abstract", "is_one"), SYNTHESES)
+def test_a_meta_analysis_is_a_review_and_a_paper_on_its_method_is_none(title: str, abstract: str, is_one: bool) -> None:
+    """Else a field that is summed up by meta-analyses is called a gap, and its statistics a review."""
+    assert is_review("", "", title, abstract) is is_one
+
+
 def test_trends(library: Library) -> None:
     found = library.map.trends("ALMA")
     assert found.papers == 10 and [one.year for one in found.years] == list(range(2010, 2020))

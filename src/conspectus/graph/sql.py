@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, and_, exists, func, literal, not_, or_, select
 
 from conspectus.core.groups import grouped
+from conspectus.graph.label_spellings import find_usual_spellings
 from conspectus.graph.vocabularies.concept_merges import AUTOMATIC, automatic_merges
 from conspectus.graph.vocabularies.sql import search_concepts
 from conspectus.lexicon.word_lists import is_on_methods
@@ -74,10 +75,12 @@ def read_entities(catalog: CatalogReader, counts: Mapping[int, MentionCounts]) -
     query = query.join(vocabularies, vocabularies.c.key == concepts.c.vocabulary_key)
     rows = {row.key: row for row in catalog.rows_where(query, concepts.c.key, counts)}
     plain = plain_labels(catalog, counts)
+    labels = {key: plain.get(key) or row.label.strip("*._ ") or row.label for key, row in rows.items()}
+    spellings = find_usual_spellings(catalog, labels)
     return {
         key: Entity(
             row.id,
-            plain.get(key) or row.label.strip("*._ ") or row.label,
+            spellings.get(key, labels[key]),
             row.vocabulary,
             count.papers,
             count.sentences,

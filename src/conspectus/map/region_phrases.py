@@ -40,6 +40,7 @@ PLURAL = 2.0
 UNUSUAL, HEADING = 0.05, 0.25
 """What a spelling counts in a title, at the beginning of a text or before a noun, and with capitals as in headings."""
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_BRACKET = re.compile(r"[()\[\]{}]")
 
 
 @lru_cache(1 << 16)
@@ -90,6 +91,7 @@ class PhraseCounter:
         self._before: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._after: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._written: defaultdict[str, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
+        self._small: Counter[str] = Counter()
         self._short: dict[str, str] = {}
         self._defined: set[str] = set()
 
@@ -125,6 +127,10 @@ class PhraseCounter:
 
     def _read(self, text: str, forms: Mapping[str, str], *, is_title: bool) -> Iterator[str]:
         words, ends, spans = self._split(text, forms)
+        if not is_title:
+            written = _WORD.findall(text)
+            self._small.update(filter(str.islower, written))
+            self._small.subtract(word.lower() for word in written if not word.islower())
         start = 0
         while start < len(words):
             most = self._longest.get(words[start], 0)
@@ -142,6 +148,8 @@ class PhraseCounter:
 
     def _write(self, phrase: str, written: str, weight: float) -> None:
         form = " ".join(written.split())
+        if _BRACKET.search(form):
+            return
         is_heading = " " in form and all(word[0].isupper() for word in form.split() if len(word) > len("and"))
         self._written[phrase][form] += weight * (HEADING if is_heading else 1)
 
@@ -205,10 +213,16 @@ class PhraseCounter:
         return bool(short) and (len(words) == 1 or any(word in self._defined or word.isdigit() for word in short))
 
     def _spelling(self, phrase: str) -> str:
+        """As most texts write it; what only titles have is without their capitals, where texts have the words so."""
         written = self._written.get(phrase)
         if not written:
             return phrase
-        return max(written, key=lambda form: (written[form] * (PLURAL if form.endswith("s") else 1), form))
+        best = max(written, key=lambda form: (written[form] * (PLURAL if form.endswith("s") else 1), form))
+        if written[best] >= HEADING:
+            return best
+        return " ".join(
+            word.lower() if word.istitle() and self._small[word.lower()] > 0 else word for word in best.split()
+        )
 
 
 def _longest(phrases: Iterable[str]) -> dict[str, int]:

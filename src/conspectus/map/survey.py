@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from conspectus.core.intervals import wilson
 from conspectus.map.citation_patterns import CitationLinks, find_patterns
-from conspectus.map.review_model import review_log_odds
+from conspectus.map.review_model import names_synthesis, review_log_odds, synthesis_log_odds
 from conspectus.records.atlas import (
     LEVELS,
     Atlas,
@@ -63,8 +63,18 @@ SURE = -1.5
 
 
 def is_review(kind: str, venue: str, title: str, abstract: str = "") -> bool:
-    """Whether a paper is a review: by its publication type, the name of its venue, its title, or its abstract."""
-    if _KIND.search(kind) or _VENUE.search(venue) or _TITLE.search(title):
+    """Whether a paper is a review or meta-analysis: by its publication type, the name of its venue, title or abstract.
+
+    One that names a meta-analysis or a systematic review in its title is none if it is on the method.
+    """
+    if _KIND.search(kind) or _VENUE.search(venue):
+        return True
+    if abstract and names_synthesis(f"{title}. {abstract}"):
+        if synthesis_log_odds(title, abstract) >= 0:
+            return True
+        if names_synthesis(title):
+            return False
+    if _TITLE.search(title):
         return True
     return says_review(abstract) and review_log_odds(title, abstract) >= SURE
 
