@@ -95,37 +95,44 @@ def suggest_test(
         ledger: its links; the best bridge first.
 
     Returns:
-        "" where neither the kinds of the entities nor a bridge say what to do.
+        "" where neither the kinds of the entities nor papers on a bridge say what to do.
     """
     ends = sorted((hypothesis.source, hypothesis.target), key=lambda end: _kind(above.get(end, ())))
     first, second = (names[end].name for end in ends)
-    via = names[hypothesis.paths[0].via].name if hypothesis.paths else ""
+    designs = _read_designs(ends, names, names[hypothesis.paths[0].via].name if hypothesis.paths else "", ledger)
     match tuple(_kind(above.get(end, ())) for end in ends):
         case ("condition", "condition"):
-            main = f"count how often {first} and {second} occur in the same cases, and compare that with chance"
+            main = f"count how often {first} and {second} occur in the same cases, and compare that with chance."
         case ("condition", "substance"):
             main = (
                 f"compare {second} between cases with and without {first}, "
-                f"and change {second} to see what becomes of {first}"
+                f"and change {second} to see what becomes of {first}."
             )
         case ("condition", _):
-            main = f"compare {second} between cases with and without {first}"
+            main = f"compare {second} between cases with and without {first}."
         case ("substance", _):
-            main = f"change {first} and measure {second}"
+            main = f"change {first} and measure {second}."
+        case _ if len(designs) < 2:
+            return ""
         case _:
-            main = f"measure {first} and {second} in one study of {via}" if via else ""
-    return f"{SUGGESTION}{main}.{_name_designs(ends, names, via, ledger)}" if main else ""
+            return (
+                f"{SUGGESTION}see whether the data of {designs[0]} also have {second}, "
+                f"and whether those of {designs[1]} have {first}."
+            )
+    start = f" Designs to start from: {'; '.join(designs)}." if designs else ""
+    return f"{SUGGESTION}{main}{start}"
 
 
-def _name_designs(ends: Sequence[str], names: Mapping[str, Entity], via: str, ledger: Sequence[Assumption]) -> str:
-    """The papers that have either entity with the bridge: how they did it is where a study of both begins."""
-    designs = [
+def _read_designs(
+    ends: Sequence[str], names: Mapping[str, Entity], via: str, ledger: Sequence[Assumption]
+) -> list[str]:
+    """The papers that have either entity with the best bridge, which the first two links of the ledger are of."""
+    return [
         f"{link.citation.where} ({names[end].name} with {via})"
         for end in ends
         for link in ledger[:2]
         if end in (link.source, link.target) and link.citation
     ]
-    return f" Designs to start from: {'; '.join(designs)}." if designs else ""
 
 
 def _kind(above: Collection[str]) -> str:
