@@ -155,6 +155,14 @@ def test_a_test_goes_by_the_kinds_of_the_entities(kinds: dict[str, set[str]], wo
     assert suggest_test(found, names, {}) == "", "nothing joins them, so that nothing can be said"
 
 
+def test_a_test_names_the_papers_that_measured_either_entity(library: Library) -> None:
+    """A scientist would be told to vary two things together, and not where anybody measured either."""
+    best = library.hypotheses("migraine").hypotheses[0]
+    papers = {link.citation.where for link in best.ledger[:2] if link.citation}
+    assert len(papers) == 2 and all(f"{where} (" in best.test for where in papers)
+    assert best.test.count("also have") == 1 and "whether those of" in best.test
+
+
 def test_what_anybody_knows_and_what_is_vague_goes_last() -> None:
     """Lost otherwise: the first rows would be names of one thing, categories and doubtful mentions."""
     labels = {1: "superior parietal lobule", 2: "superior parietal cortex", 3: "leptin", 4: "gyrus", 5: "sagitta"}
