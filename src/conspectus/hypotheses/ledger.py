@@ -99,7 +99,14 @@ def suggest_test(
     """
     ends = sorted((hypothesis.source, hypothesis.target), key=lambda end: _kind(above.get(end, ())))
     first, second = (names[end].name for end in ends)
-    designs = _read_designs(ends, names, names[hypothesis.paths[0].via].name if hypothesis.paths else "", ledger)
+    via = names[hypothesis.paths[0].via].name if hypothesis.paths else ""
+    papers = [
+        (link.citation.where, f"{link.citation.where} ({names[end].name} with {via})")
+        for end in ends
+        for link in ledger[:2]
+        if end in (link.source, link.target) and link.citation
+    ]
+    designs = [design for _, design in papers]
     match tuple(_kind(above.get(end, ())) for end in ends):
         case ("condition", "condition"):
             main = f"count how often {first} and {second} occur in the same cases, and compare that with chance."
@@ -114,6 +121,10 @@ def suggest_test(
             main = f"change {first} and measure {second}."
         case _ if len(designs) < 2:
             return ""
+        case _ if papers[0][0] == papers[1][0]:
+            return (
+                f"{SUGGESTION}see whether {papers[0][0]}, which has each with {via}, has data on {first} and {second}."
+            )
         case _:
             return (
                 f"{SUGGESTION}see whether the data of {designs[0]} also have {second}, "
@@ -121,18 +132,6 @@ def suggest_test(
             )
     start = f" Designs to start from: {'; '.join(designs)}." if designs else ""
     return f"{SUGGESTION}{main}{start}"
-
-
-def _read_designs(
-    ends: Sequence[str], names: Mapping[str, Entity], via: str, ledger: Sequence[Assumption]
-) -> list[str]:
-    """The papers that have either entity with the best bridge, which the first two links of the ledger are of."""
-    return [
-        f"{link.citation.where} ({names[end].name} with {via})"
-        for end in ends
-        for link in ledger[:2]
-        if end in (link.source, link.target) and link.citation
-    ]
 
 
 def _kind(above: Collection[str]) -> str:
