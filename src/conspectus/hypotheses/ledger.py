@@ -101,7 +101,7 @@ def suggest_test(
     first, second = (names[end].name for end in ends)
     via = names[hypothesis.paths[0].via].name if hypothesis.paths else ""
     papers = [
-        (link.citation.where, f"{link.citation.where} ({names[end].name} with {via})")
+        (link.citation.paper.id, f"{link.citation.where} ({names[end].name} with {via})")
         for end in ends
         for link in ledger[:2]
         if end in (link.source, link.target) and link.citation
@@ -122,9 +122,7 @@ def suggest_test(
         case _ if len(designs) < 2:
             return ""
         case _ if papers[0][0] == papers[1][0]:
-            return (
-                f"{SUGGESTION}see whether {papers[0][0]}, which has each with {via}, has data on {first} and {second}."
-            )
+            return f"{SUGGESTION}see whether {designs[0]}, which also has {second} with {via}, has data on both."
         case _:
             return (
                 f"{SUGGESTION}see whether the data of {designs[0]} also have {second}, "
