@@ -14,7 +14,8 @@ import pytest
 from conspectus import Library
 from conspectus.directions import compare, query_turn, sql, training_plan
 from conspectus.directions.label_terms import collect_terms, read_words
-from conspectus.directions.stored_directions import load_directions
+from conspectus.directions.labels import DirectionLabeller, Terms
+from conspectus.directions.stored_directions import Codes, load_directions, write_label
 from conspectus.directions.strata import PaperDirections
 from conspectus.errors import NotFoundError, UsageError
 from conspectus.library import doctor
@@ -104,6 +105,25 @@ def test_shelves_of_a_vocabulary_and_everyday_concepts_name_no_direction(library
     terms = collect_terms(library.session.catalog, codes, term_sources(library.session))
     concepts = {text for text, kind in zip(terms.texts, terms.kinds, strict=True) if kind == "concept"}
     assert {"quasar", "glacier"} <= concepts and not concepts & {"Celestial resource", "study"}
+
+
+def test_what_no_direction_is_surely_called_is_no_name() -> None:
+    """`Embase` was the label of papers on surgery, and a phrase that is part of another one (`learning`) a name."""
+    subject = 40
+    numbers = np.array([[row // subject, (row // subject + 1) % 3] for row in range(3 * subject)], np.uint16)
+    values = np.tile(np.array([1.0, 0.0], np.float16), (3 * subject, 1))
+    codes = Codes(np.arange(len(numbers)), [""] * len(numbers), numbers, values, 1, np.full(3, 0.5, np.float32))
+    inside = np.arange(subject)
+    outside = np.arange(subject, 2 * subject, 2)
+    texts = ("deep learning", "learning", "Embase")
+    terms = Terms(texts, ["phrase"] * 3, np.array([0.9, 0.9, 0.03]), [inside, inside, outside])
+    vectors = dict(zip(texts, np.array([[0.6, 0.0, 0.8], [0.5, 0.0, 0.8], [0.0, 0.02, 0.9]]), strict=True))
+    labeller = DirectionLabeller(
+        codes, terms, np.eye(3, dtype=np.float32), lambda names: np.array([vectors[one] for one in names])
+    )
+    first, second, _ = labeller.labels()
+    assert write_label(first.terms) == "deep learning"
+    assert write_label(second.terms) == "" and [term.term for term in second.terms] == ["Embase"]
 
 
 def test_words_of_labels_are_written_as_papers_write_them(library: Library) -> None:

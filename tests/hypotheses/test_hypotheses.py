@@ -143,16 +143,24 @@ def test_one_clause_needs_a_verb_between(between: str, joined: bool) -> None:
     [
         ({"A": {"disease"}, "B": {"brain"}}, "compare b between cases with and without a"),
         ({"A": {"brain"}, "B": {"disease"}}, "compare a between cases with and without b"),
-        ({"A": {"disorder"}, "B": {"disease"}}, "occur together more often than by chance"),
+        ({"A": {"disorder"}, "B": {"disease"}}, "count how often a and b occur in the same cases"),
         ({"A": {"brain"}, "B": {"hormone"}}, "change b and measure a"),
         ({"A": {"hormone"}, "B": {"brain"}}, "change a and measure b"),
-        ({}, "whether a and b vary together"),
     ],
 )
 def test_a_test_goes_by_the_kinds_of_the_entities(kinds: dict[str, set[str]], words: str) -> None:
     names = {one: Entity(one, one.lower(), "v") for one in "AB"}
     found = Hypothesis(1, "A", "B", 0.0, 0.0, 0.0, 0.0, 0.0, 1, 0, ())
     assert words in suggest_test(found, names, kinds)
+    assert suggest_test(found, names, {}) == "", "nothing joins them, so that nothing can be said"
+
+
+def test_a_test_names_the_papers_that_measured_either_entity(library: Library) -> None:
+    """A scientist would be told to vary two things together, and not where anybody measured either."""
+    best = library.hypotheses("migraine").hypotheses[0]
+    papers = {link.citation.where for link in best.ledger[:2] if link.citation}
+    assert len(papers) == 2 and all(f"{where} (" in best.test for where in papers)
+    assert best.test.count("also have") == 1 and "whether those of" in best.test
 
 
 def test_what_anybody_knows_and_what_is_vague_goes_last() -> None:

@@ -1,14 +1,16 @@
 """Labels of directions: the words of papers in which they are active, against near misses and all others.
 
-Without a language model. Two thirds of the papers choose the words, the others say how well they do. A name is a phrase
-or a concept that scores `recall^RECALL · precision^PRECISION · quality · exp(MEANING · cosine)`: recall is the share of
-the direction's texts that have it, precision the share of the texts that have it, near misses counted twice, in which
-the direction is active; the cosine is of the phrase's vector with the direction. Words are added that raise the area
-under the curve (AUC) of the sum of their log-odds, which says in which texts the direction is active.
+Without a language model. Two thirds of the papers choose the words, the others say how well they do. A name is a
+phrase, a concept or a word that probably says what the direction's texts share, by a logistic regression (`NAMING`)
+that `benchmarks/direction_names.py` fits to judgements. The words that such texts surely have more often are added, and
+the sum of the log-odds of all says in which texts the direction is active; its area under the curve (AUC) is the
+label's.
 """
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
@@ -23,29 +25,39 @@ from conspectus.directions.stored_directions import Codes
 from conspectus.parse.text.key_phrases import singular
 from conspectus.records.events import Progress
 
+_WORD = re.compile(r"[^\W_]+")
 Floats = npt.NDArray[np.float64]
 Embed = Callable[[Sequence[str]], FloatArray]
-RECALL, PRECISION, MEANING = 0.7, 0.5, 5.0
-"""Exponents, and what a cosine counts."""
+NAMING = {"nearness": 5.75, "strongest": 1.45, "precision": 0.34, "quality": 0.52, "part": -1.26}
+"""What counts for a name, as log-odds: the cosine of its vector with the direction; the share of the `STRONGEST` texts
+that have it; the logarithm of the share of the texts with it, near misses counted twice, in which the direction is
+active; the logarithm of its quality; and the share of the texts with it that have it in a longer term."""
+CONSTANT, USUAL = -1.91, 0.36
+"""Log-odds of a name by nothing else, and the cosine where vectors of phrases are not to be had."""
+STRONGEST = 10
+DOUBTFUL = 0.25
+"""Probability below which a term is no name: the direction has none, but words. Many of these are of how papers are
+written (`Embase`, `uncertainties`), and no subject."""
+LEAST = 0.02
+"""The least quality that a term counts with, and the quality of words."""
+RECALL, PRECISION = 0.7, 0.5
+"""Exponents by which the terms are chosen whose vectors are read."""
 PRIOR = 2.0
 """Texts without a term that are added to its own, so that rare ones are not the most precise."""
 FEWEST_NAMED, OFTENER = 3, 2.0
 """Texts of a direction that have its name, and how many times as often they have it as all texts."""
-EMBEDDED = 12
-"""Phrases of each direction whose vectors are read, the best of them."""
-SECOND = 0.6
-"""A second phrase is part of the name, if it scores so much of the first, and is in other texts."""
+EMBEDDED = 16
+"""Terms of each direction whose vectors are read, the best of them."""
+SECOND = 0.9
+"""A second phrase is part of the name, if it is so nearly as probable as the first, and is in other texts."""
 OTHER_TEXTS = 0.5
 """Share of the texts of the first phrase that may have the second, too."""
 CHOOSING = 2 / 3
 """Share of the papers that choose words."""
-WORDS = 12
-"""Words that are added to a name, at most."""
-CANDIDATES = 25
-GAIN, SURE = 0.0005, 3.0
-"""What a word has to add to the AUC, and by how many standard errors it has to be more frequent."""
-CHOSEN, JUDGED = 1500, 6000
-"""Texts in which a direction is not active, by which words are chosen, and by which they are judged."""
+WORDS, SURE = 24, 2.5
+"""Words that are added to a name, at most, and by how many standard errors they have to be more frequent."""
+JUDGED = 6000
+"""Texts in which a direction is not active, by which words are judged."""
 FEWEST = 5
 """Texts in which a direction has to be active among those that judge."""
 WITNESSES = 3
@@ -59,7 +71,7 @@ class Terms:
     Attributes:
         texts: as they are written.
         kinds: `phrase`, `concept` or `word` of each.
-        quality: how likely each is a name, 0 to 1; of words far less than of all others.
+        quality: how likely each is a name, 0 to 1; of words far less than of all others; 0: it is none.
         rows: the texts that have it, ascending.
     """
 
@@ -110,7 +122,7 @@ class DirectionLabeller:
         active_numbers = self._active[self._choosing].ravel()
         self._texts = np.bincount(active_numbers, minlength=self._size + 1)[: self._size]
         self._total = int(self._choosing.sum())
-        self._scores = self._score_names(embed)
+        self._scores = self._rank_names(embed)
 
     def _count(self, codes: Ints, number: int) -> Ints:
         """In how many of the texts that choose, with a direction among these codes, each term is; int64 [terms]."""
@@ -119,32 +131,65 @@ class DirectionLabeller:
         counts: Ints = np.bincount(np.concatenate([self._having[:0], *parts]), minlength=len(self._frequency))
         return counts
 
-    def _score_names(self, embed: Embed | None) -> list[dict[int, float]]:
-        """How well the terms that fit a direction best name it, the best first, of each direction."""
-        first = [self._score_terms(number) for number in range(self._size)]
-        terms = np.unique([term for scores in first for term in scores])
-        if embed is None or not len(terms):
-            return first
-        emit(Progress("naming directions", 0, self._size, "directions"))
-        vectors, rankings = embed([self._terms.texts[term] for term in terms]), []
-        for scores, direction in zip(first, self._decoder, strict=True):
-            near = np.exp(MEANING * (vectors[np.searchsorted(terms, list(scores))] @ direction)).tolist()
-            weighted_scores = {
-                term: score * nearness for (term, score), nearness in zip(scores.items(), near, strict=True)
-            }
-            rankings.append(dict(sorted(weighted_scores.items(), key=lambda pair: (-pair[1], pair[0]))))
+    def _rank_names(self, embed: Embed | None) -> list[dict[int, float]]:
+        """How probably terms name a direction, the most probable first, of each direction."""
+        first = [self._find_candidates(number) for number in range(self._size)]
+        terms = np.unique(np.concatenate([*(list(candidates) for candidates in first), np.zeros(0)])).astype(np.int64)
+        parts, nearness = self._find_parts(terms), np.full((len(terms), self._size), USUAL)
+        if embed is not None and len(terms):
+            emit(Progress("naming directions", 0, self._size, "directions"))
+            nearness = embed([self._terms.texts[term] for term in terms]) @ self._decoder.T
+        rankings = []
+        for number, candidates in enumerate(first):
+            own = np.searchsorted(terms, list(candidates))
+            odds = np.array(list(candidates.values())) + CONSTANT
+            odds = odds + NAMING["nearness"] * nearness[own, number] + NAMING["part"] * parts[own]
+            probabilities = dict(zip(candidates, (1 / (1 + np.exp(-odds))).round(6).tolist(), strict=True))
+            rankings.append(dict(sorted(probabilities.items(), key=lambda pair: (-pair[1], pair[0]))))
         return rankings
 
-    def _score_terms(self, number: int) -> dict[int, float]:
-        """The same without what terms mean."""
+    def _find_candidates(self, number: int) -> dict[int, float]:
+        """Terms that may name a direction, and what counts for each but for its vector and for longer terms."""
         count, misses = self._count(self._active, number), self._count(self._near, number)
         recall = count / max(int(self._texts[number]), 1)
         more_often = recall / np.maximum(self._frequency / max(self._total, 1), 1e-9)
         fits = np.flatnonzero((count >= FEWEST_NAMED) & (more_often >= OFTENER) & (self._terms.quality > 0))
         precision = count[fits] / (self._frequency[fits] + misses[fits] + PRIOR)
-        scores = recall[fits] ** RECALL * precision**PRECISION * self._terms.quality[fits]
-        best = np.argsort(-scores, kind="stable")[:EMBEDDED]
-        return dict(zip(fits[best].tolist(), scores[best].tolist(), strict=True))
+        quality = np.maximum(self._terms.quality[fits], LEAST)
+        best = np.argsort(-(recall[fits] ** RECALL * precision**PRECISION * quality), kind="stable")[:EMBEDDED]
+        rows = self._codes.rows_of(number)[0]
+        strongest = rows[self._choosing[rows]][:STRONGEST]
+        odds = {}
+        for place in best.tolist():
+            term = int(fits[place])
+            having = np.isin(strongest, self._terms.rows[term]).mean()
+            odds[term] = float(
+                NAMING["strongest"] * having
+                + NAMING["precision"] * np.log(precision[place] + 0.01)
+                + NAMING["quality"] * np.log(quality[place])
+            )
+        return odds
+
+    def _find_parts(self, terms: Ints) -> Floats:
+        """The share of the texts of each of some terms that have it in a longer one: `neuroimaging` is no name."""
+        words = [_singular_words(text) for text in self._terms.texts]
+        longer = defaultdict(set)
+        for term, term_words in enumerate(words):
+            if len(term_words) > 1:
+                for word in term_words:
+                    longer[word].add(term)
+        shares = np.zeros(len(terms))
+        for place, term in enumerate(terms.tolist()):
+            inner = f" {' '.join(words[term])} "
+            others = set.intersection(*(longer[word] for word in words[term])) if words[term] else set[int]()
+            rows = [
+                self._terms.rows[other]
+                for other in others
+                if len(words[other]) > len(words[term]) and inner in f" {' '.join(words[other])} "
+            ]
+            within = np.isin(self._terms.rows[term], np.concatenate(rows)) if rows else np.zeros(1)
+            shares[place] = within.mean()
+        return shares
 
     def labels(self) -> list[DirectionLabel]:
         """The label of each direction."""
@@ -160,10 +205,11 @@ class DirectionLabeller:
         ranked = [list(scores) for scores in self._scores]
         waiting = dict(enumerate(ranked))
         names: list[list[int]] = [[] for _ in range(self._size)]
-        taken: set[str] = set()
+        taken: set[tuple[str, ...]] = set()
 
         def first(number: int) -> int | None:
-            waiting[number] = [term for term in waiting[number] if self._terms.texts[term].casefold() not in taken]
+            texts = self._terms.texts
+            waiting[number] = [term for term in waiting[number] if _singular_words(texts[term]) not in taken]
             return waiting[number][0] if waiting[number] else None
 
         left = {number for number in waiting if ranked[number]}
@@ -178,23 +224,23 @@ class DirectionLabeller:
                 names[number] = [best, *[term for term in further if not _alike(self._terms.texts, best, term)][:1]]
                 continue
             names[number] = self._pick_names(number, waiting[number])
-            taken.update(self._terms.texts[term].casefold() for term in names[number])
+            taken.update(_singular_words(self._terms.texts[term]) for term in names[number])
         return names
 
     def _label(self, number: int, names: Sequence[int]) -> DirectionLabel:
         active = (self._active == number).any(axis=1)
-        choose = self._draw(active, self._choosing, CHOSEN)
         has = self._count(self._active, number)
-        if not names or not active[choose].any():
+        if not names:
             return NO_LABEL
-        chosen = self._add_words(number, names, has, active, choose)
+        chosen = self._add_words(number, names, has)
         weights = [self._weight(term, number, has) for term in chosen]
         auc = self._judge(chosen, weights, active)
-        kinds = [self._terms.kinds[term] if place < len(names) else "word" for place, term in enumerate(chosen)]
-        kinds = ["phrase" if place < len(names) and kind == "word" else kind for place, kind in enumerate(kinds)]
+        is_named = self._scores[number][names[0]] >= DOUBTFUL
+        name_kinds = ["concept" if self._terms.kinds[term] == "concept" else "phrase" for term in names]
+        kinds = [*(name_kinds if is_named else ()), *["word"] * len(chosen)]
         terms = tuple(
             LabelTerm(self._terms.texts[term], kind, round(weight, 3))
-            for term, kind, weight in zip(chosen, kinds, weights, strict=True)
+            for term, kind, weight in zip(chosen, kinds, weights, strict=False)
         )
         return DirectionLabel(terms, tuple(self._find_witnesses(number, term) for term in chosen), auc)
 
@@ -252,51 +298,31 @@ class DirectionLabeller:
         other = (self._frequency[term] - has[term] + 0.5) / (self._total - texts + 1)
         return float(np.log(((has[term] + 0.5) / (texts + 1)) / other))
 
-    def _add_words(
-        self, number: int, names: Sequence[int], has: Ints, active: npt.NDArray[np.bool_], rows: Ints
-    ) -> list[int]:
-        chosen = list(names)
-        truth = active[rows]
-        place = np.full(len(active), -1)
-        place[rows] = np.arange(len(rows))
-        scores = np.zeros(len(rows))
-
-        def column(term: int) -> Floats:
-            term_rows = place[self._terms.rows[term]]
-            term_scores = np.zeros(len(rows))
-            term_scores[term_rows[term_rows >= 0]] = self._weight(term, number, has)
-            return term_scores
-
-        for term in chosen:
-            scores += column(term)
-        best = area_under_curve(scores, truth)
-        columns = {term: column(term) for term in self._candidates(number, has) if term not in chosen}
-        used_texts = {self._terms.texts[term].casefold() for term in chosen}
-        while columns and len(chosen) < len(names) + WORDS:
-            areas = {term: area_under_curve(scores + values, truth) for term, values in columns.items()}
-            term = max(areas, key=lambda candidate: areas[candidate])
-            if areas[term] < best + GAIN:
-                break
-            added = columns.pop(term)
-            if (text := self._terms.texts[term].casefold()) in used_texts:  # a word that is a phrase or a concept, too
-                continue
-            best, scores = areas[term], scores + added
-            used_texts.add(text)
-            chosen.append(term)
-        return chosen
-
-    def _candidates(self, number: int, has: Ints) -> list[int]:
-        """Terms that texts with the direction have more often, the surest first."""
+    def _add_words(self, number: int, names: Sequence[int], has: Ints) -> list[int]:
+        """A name and the terms that texts with the direction have more often, the surest first, each once."""
         inside, texts = has + 0.5, self._texts[number] + 1
         other, others = self._frequency - has + 0.5, self._total - self._texts[number] + 1
         sure = np.log((inside / texts) / (other / others)) / np.sqrt(1 / inside + 1 / other)
-        return [int(term) for term in np.argsort(-sure, kind="stable")[:CANDIDATES] if sure[term] > SURE]
+        order = np.argsort(-sure, kind="stable")
+        used_texts = {self._terms.texts[term].casefold() for term in names}
+        chosen = list(names)
+        for term in order[sure[order] > SURE].tolist():
+            if len(chosen) == len(names) + WORDS:
+                break
+            if (text := self._terms.texts[term].casefold()) not in used_texts:  # a word may be a phrase, too
+                used_texts.add(text)
+                chosen.append(term)
+        return chosen
 
     def _find_witnesses(self, number: int, term: int) -> tuple[int, ...]:
         rows = self._codes.rows_of(number)[0]
         papers = self._codes.papers[rows[np.isin(rows, self._terms.rows[term])]].tolist()
         papers = papers or self._codes.papers[self._terms.rows[term]].tolist()
         return tuple(dict.fromkeys(papers))[:WITNESSES]
+
+
+def _singular_words(text: str) -> tuple[str, ...]:
+    return tuple(singular(word) for word in _WORD.findall(text))
 
 
 def _alike(texts: Sequence[str], ours: int, other: int) -> bool:

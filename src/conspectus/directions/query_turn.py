@@ -145,5 +145,6 @@ def read_wish(direction_set: LoadedDirections, text: str, sign: int) -> Wish:
         raise UsageError(f"'{text}' has the weight {value:g}.", WEIGHTS)
     number = direction_set.number_of(name)
     direction = direction_set.directions[number]
-    called = (direction.label if direction.terms else "") if name.strip() == str(direction.id) else name
+    is_called = name.strip() not in {str(direction.id), direction.label}
+    called = name if is_called else direction.label if direction.is_named else ""
     return Wish(number, sign * value, called)

@@ -17,7 +17,7 @@ from conspectus.directions.sql import LabelTerm, StoredSet
 from conspectus.ingest.derivations.facts import ActivationRows
 from conspectus.records import normal_name
 from conspectus.records.atlas import Mapped
-from conspectus.records.directions import RECURS, Direction, DirectionList, DirectionMatch
+from conspectus.records.directions import RECURS, Direction, DirectionList, DirectionMatch, unnamed_label
 from conspectus.session.session import Session
 from conspectus.store.catalog import Catalog
 from conspectus.store.codec import damaged
@@ -155,7 +155,7 @@ class LoadedDirections:
             directions.append(
                 Direction(
                     key,
-                    write_label(self.labels.get(key, ())) or f"unnamed {key}",
+                    write_label(self.labels.get(key, ())) or unnamed_label(key),
                     terms,
                     None if np.isnan(auc) or not terms else round(auc, 4),
                     int(counts[number]),

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
         SimilarityReport,
     )
 
+LISTED_WORDS = 6
+"""Words of a direction in a list."""
 PARTS, TOLD = 12, 5
 """Parts of a similarity and new directions that are shown; the JSON has all."""
 LEAST = 0.005
@@ -72,7 +74,7 @@ def _row(out: Printer, direction: Direction, before: str = "") -> None:
         f"{direction.recurrence:.2f}",
         one_line(", ".join(direction.terms)),
     )
-    words = ", ".join(term for term in direction.terms if term not in direction.label)
+    words = ", ".join([term for term in direction.terms if term not in direction.label][:LISTED_WORDS])
     out.row(
         cells,
         f"{before}{direction.id:>5}  ",

@@ -166,7 +166,12 @@ def _rank_bridged(directions: LoadedDirections, together: Floats, papers: int) -
 
 def _has_sure_labels(directions: LoadedDirections, together: Floats) -> npt.NDArray[np.bool_]:
     """Which directions recur, are in enough papers, and have a label that says what they are."""
-    sure = np.array([direction.recurs and (direction.auc or 0) >= LABELLED for direction in directions.directions])
+    sure = np.array(
+        [
+            direction.recurs and direction.is_named and (direction.auc or 0) >= LABELLED
+            for direction in directions.directions
+        ]
+    )
     fits: npt.NDArray[np.bool_] = sure & (np.diag(together) >= FEWEST)
     return fits
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from conspectus.graph import sql
@@ -80,35 +80,56 @@ def joins_in_clause(between: str) -> bool:
     return any(word in _VERBS and word.endswith(("s", "ed")) for word in words)
 
 
-def suggest_test(hypothesis: Hypothesis, names: Mapping[str, Entity], above: Mapping[str, Collection[str]]) -> str:
-    """What would test a hypothesis, from a template by the kinds of its entities.
+def suggest_test(
+    hypothesis: Hypothesis,
+    names: Mapping[str, Entity],
+    above: Mapping[str, Collection[str]],
+    ledger: Sequence[Assumption] = (),
+) -> str:
+    """What would test a hypothesis, from a template by the kinds of its entities, and which papers to start from.
 
     Args:
         hypothesis: the hypothesis.
         names: entities by their ids.
         above: the words that say what is above each entity, by its id.
+        ledger: its links; the best bridge first.
+
+    Returns:
+        "" where neither the kinds of the entities nor papers on a bridge say what to do.
     """
     ends = sorted((hypothesis.source, hypothesis.target), key=lambda end: _kind(above.get(end, ())))
     first, second = (names[end].name for end in ends)
-    kinds = tuple(_kind(above.get(end, ())) for end in ends)
     via = names[hypothesis.paths[0].via].name if hypothesis.paths else ""
-    match kinds:
+    papers = [
+        (link.citation.paper.id, f"{link.citation.where} ({names[end].name} with {via})")
+        for end in ends
+        for link in ledger[:2]
+        if end in (link.source, link.target) and link.citation
+    ]
+    designs = [design for _, design in papers]
+    match tuple(_kind(above.get(end, ())) for end in ends):
         case ("condition", "condition"):
-            main = f"see whether {first} and {second} occur together more often than by chance"
+            main = f"count how often {first} and {second} occur in the same cases, and compare that with chance."
         case ("condition", "substance"):
             main = (
                 f"compare {second} between cases with and without {first}, "
-                f"and change {second} to see what becomes of {first}"
+                f"and change {second} to see what becomes of {first}."
             )
         case ("condition", _):
-            main = f"compare {second} between cases with and without {first}"
-        case (_, "substance") | ("substance", _):
-            changed, measured = (second, first) if kinds[1] == "substance" else (first, second)
-            main = f"change {changed} and measure {measured}"
+            main = f"compare {second} between cases with and without {first}."
+        case ("substance", _):
+            main = f"change {first} and measure {second}."
+        case _ if len(designs) < 2:
+            return ""
+        case _ if papers[0][0] == papers[1][0]:
+            return f"{SUGGESTION}see whether {designs[0]}, which also has {second} with {via}, has data on both."
         case _:
-            main = f"see whether {first} and {second} vary together in the same cases"
-    rest = f", and whether this is weaker with {via} held constant" if via else ""
-    return f"{SUGGESTION}{main}{rest}."
+            return (
+                f"{SUGGESTION}see whether the data of {designs[0]} also have {second}, "
+                f"and whether those of {designs[1]} have {first}."
+            )
+    start = f" Designs to start from: {'; '.join(designs)}." if designs else ""
+    return f"{SUGGESTION}{main}{start}"
 
 
 def _kind(above: Collection[str]) -> str:

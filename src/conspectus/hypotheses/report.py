@@ -83,7 +83,8 @@ def _gather(
     above = {name: discoverer.interest.above.get(key, frozenset[str]()) for name, key in keys.items()}
     maker, records = LedgerMaker(discoverer, keys), []
     for number, hypothesis in enumerate(hypotheses, 1):
-        ledger, test = maker.assumptions(hypothesis), suggest_test(hypothesis, names, above)
+        ledger = maker.assumptions(hypothesis)
+        test = suggest_test(hypothesis, names, above, ledger)
         via = tuple(path.via for path in hypothesis.paths)
         records.append(
             TestableHypothesis(

@@ -81,7 +81,8 @@ def _hypothesis(out: Printer, hypothesis: TestableHypothesis, names: Mapping[str
         _assumption(out, assumption, names)
     if hypothesis.proposal:
         _proposal(out, hypothesis.proposal)
-    out.fold(hypothesis.test, 2)
+    if hypothesis.test:
+        out.fold(hypothesis.test, 2)
 
 
 def _assumption(out: Printer, assumption: Assumption, names: Mapping[str, str]) -> None:

@@ -17,7 +17,8 @@ class Direction:
 
     Attributes:
         id: a number that it keeps while it continues.
-        label: words that papers have in which it is active, and others have not.
+        label: words that papers have in which it is active, and others have not; `unnamed 12` if no words surely name
+            what these papers share.
         terms: the words by which the label is scored, those of the label first.
         auc: how well these words tell papers in which it is active from others: of two such papers, how often they say
             which it is. Measured on papers that the label was not chosen by; None where there are too few.
@@ -38,6 +39,16 @@ class Direction:
     def recurs(self) -> bool:
         """Whether another training finds it, too."""
         return self.recurrence >= RECURS
+
+    @property
+    def is_named(self) -> bool:
+        """Whether its label says what it is."""
+        return self.label != unnamed_label(self.id)
+
+
+def unnamed_label(id: int) -> str:
+    """The label of a direction that no words surely name."""
+    return f"unnamed {id}"
 
 
 RECURS = 0.8

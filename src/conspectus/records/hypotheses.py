@@ -72,7 +72,7 @@ class TestableHypothesis:
         papers: that mention both, though in no sentence.
         bridges: the ids of the best of what is joined to both.
         ledger: what has to hold: the links of each bridge, and at last the one that nothing states.
-        test: a suggestion for a test, made from a template.
+        test: a suggestion for a test, made from a template; "" where there is nothing to suggest.
         later: what papers after `HypothesisReport.until` say; None: nothing, or no year was given.
         proposal: by a language model; None: none was asked, or it gave none.
     """
