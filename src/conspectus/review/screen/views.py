@@ -40,8 +40,8 @@ def screen_status(out: Printer, screening: Screening) -> None:
     _show_progress(out, screening)
     for conflict in screening.disputed[:_CONFLICTS]:
         _show_conflict(out, conflict, screening.name)
-    if (more := len(screening.disputed) - _CONFLICTS) > 0:
-        out.advise(f"{pluralize(more, 'more conflict')}: settle these first, or read them with --json.")
+    if (further := len(screening.disputed) - _CONFLICTS) > 0:
+        out.advise(f"{pluralize(further, 'more conflict')}: settle these first, or read them with --json.")
     if screening.agreement:
         _show_agreement(out, screening.agreement)
     out.advise(screening.rule)

@@ -137,7 +137,7 @@ test("papers are screened by keys, and the last one is labelled again with a new
 test("which of two papers is better is said by a key, and the next pair follows", async () => {
   // Somebody who ranks a hundred papers has four hundred pairs to judge.
   const pair = (first: string, second: string) => ({ id: "rev-1", name: "Mine", criterion: "impact", comparisons: 1, budget: 9, first: { paper: first, title: `Paper ${first}`, text: "" }, second: { paper: second, title: `Paper ${second}`, text: "" } });
-  const ranking = { id: "rev-1", name: "Mine", criterion: "impact", method: "active", ranking: [], comparisons: 0, budget: 9, cycles: [], position_bias: null, agreement: [], bias: [], judges: {}, note: "" };
+  const ranking = { id: "rev-1", name: "Mine", criterion: "impact", method: "active", ranking: [], comparisons: 0, budget: 9, cycles: [], position_bias: null, agreement: [], bias: [], judges: {}, total: 0, offset: 0, titles: {}, note: "" };
   const requests = served({ "/reviews/rankings/rev-1": ranking, "/reviews/rankings/rev-1/next": pair("a", "b"), "POST /reviews/rankings/rev-1/verdicts": pair("c", "d") });
   shown(<RankView review={review("rank")} />, "/review/rank", "view=judge");
   expect(await screen.findByRole("heading", { name: "Paper b" })).toBeTruthy();
