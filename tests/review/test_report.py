@@ -157,10 +157,12 @@ def test_each_piece_is_in_one_group(count: int, most: int) -> None:
 def test_titles_tell_groups_apart() -> None:
     """Two sections of one name cannot be told apart."""
     heart, sleep = phrase_titles(
-        [["The heart rate rose. The heart rate fell."], ["Deep sleep was short. Deep sleep was late."]]
+        pieces(
+            ("One", ["The heart rate rose.", "The heart rate fell."]), ("Two", ["Deep sleep fell.", "Deep sleep rose."])
+        )
     )
     assert "eart rate" in heart and "leep" in sleep
-    assert len(set(phrase_titles([["a"], ["a"], [""]]))) == 3
+    assert len(set(phrase_titles(pieces(("", ["a"]), ("", ["a"]), ("", [""]))))) == 3
 
 
 # reports

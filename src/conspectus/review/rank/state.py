@@ -288,7 +288,12 @@ def _rank_papers(
     scores, (low, high) = preference_to_average(fit), rank_intervals(fit)
     places = tuple(
         RankedPaper(
-            rank, papers[place], round(float(scores[place]), 4), int(low[place]), int(high[place]), counts[place]
+            rank,
+            papers[place],
+            round(float(scores[place]), 4),
+            min(rank, int(low[place])),
+            max(rank, int(high[place])),
+            counts[place],
         )
         for rank, place in enumerate(order(fit).tolist(), 1)
     )
