@@ -29,8 +29,8 @@ def rank(out: Printer, ranking: PaperRanking) -> None:
             cells, (f"{row.rank:>4} ", "title"), (f"{between:>9}  {score:>4}  ", "dim"), f"{label}  ", (title, "dim")
         )
     if len(ranking.ranking) < ranking.total:
-        shown = f"{len(ranking.ranking):,} of {pluralize(ranking.total, 'paper')}"
-        out.advise(f"{shown}: `review rank show --limit N --offset N {quote(one_line(ranking.name))}` shows others.")
+        part = f"{len(ranking.ranking):,} of {pluralize(ranking.total, 'paper')}"
+        out.advise(f"{part}: `review rank show --limit N --offset N {quote(one_line(ranking.name))}` shows others.")
     if out.width is None and ranking.ranking:
         return
     if ranking.total:

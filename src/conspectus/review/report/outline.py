@@ -113,9 +113,9 @@ class SubjectPhrases:
         papers = [_words(text) for text in {f"{piece.title}\n{piece.abstract}\n" for piece in pieces}]
         texts = [".\n".join(texts) for texts in read]
         texts.append(".\n".join(sorted({text for texts in read for text in texts})))
-        found = [phrase.text for text in texts for phrase in key_phrases("", text, _PHRASES * len(read))]
-        found.sort(key=lambda phrase: (-sum(map(str.isupper, phrase)), phrase))  # what small letters write holds
-        named = {tuple(_words(phrase)): phrase for phrase in found}
+        names = [phrase.text for text in texts for phrase in key_phrases("", text, _PHRASES * len(read))]
+        names.sort(key=lambda phrase: (-sum(map(str.isupper, phrase)), phrase))  # what small letters write holds
+        named = {tuple(_words(phrase)): phrase for phrase in names}
         question_roots = roots(question)
         phrases = [
             phrase for phrase in named.values() if count_shared(phrase, question_roots) < max(len(roots(phrase)), 1)

@@ -40,11 +40,11 @@ def embed_statements(session: Session, statements: Sequence[PaperStatement]) -> 
     vectors = np.zeros((len(statements), dimensions), np.float32)
     missing: list[str] = []
     for paper, places in places_by_paper.items():
-        kept = _unpack(replies.get(digests[paper]), len(places), dimensions)
-        if kept is None:
+        stored = _unpack(replies.get(digests[paper]), len(places), dimensions)
+        if stored is None:
             missing.append(paper)
         else:
-            vectors[places] = kept
+            vectors[places] = stored
     done, total = 0, sum(len(places_by_paper[paper]) for paper in missing)
     texts = [statements[place].text for paper in missing for place in places_by_paper[paper]]
     embeddings = session.embedder.embed(texts) if texts else iter(())
