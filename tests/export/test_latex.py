@@ -28,7 +28,7 @@ def document(*titles: str) -> str:
 def test_nothing_in_a_title_is_a_command(title: str) -> None:
     """What a paper is called must not read files where a report is typeset, nor open what is never closed."""
     text = latex_text(title)
-    left = re.sub(r"\\(text[a-z]+\{\}|[&%$#_{}])", "", text)
+    left = re.sub(r"\\((?:text[a-z]+|allowbreak)\{\}|[&%$#_{}])", "", text)
     assert not re.search(r"[$&%#_^~\\]", left)
     assert left.count("{") == left.count("}")
     assert not re.search(r"--|,,|''|[?!]`", text)  # they would print as another sign
@@ -40,6 +40,16 @@ def test_each_letter_that_pdftex_may_lack_has_a_command(title: str) -> None:
     text = document(title)
     declared = set(re.findall(r"^\\letter\{(.)\}\{([0-9A-F]{4,6})\}\{[A-Za-z]*\}\{.*\}$", text, re.MULTILINE))
     assert {(letter, f"{ord(letter):04X}") for letter in text if ord(letter) > 0x7F} == declared
+
+
+def test_long_words_can_be_broken_and_greek_needs_no_font() -> None:
+    """An address in a table stood out of the page, and lualatex left out Greek letters, which its font lacks."""
+    text = latex_text(f"{'a' * 45}#{'b' * 44} short")
+    assert text.replace("\\allowbreak{}", "") == f"{'a' * 45}\\#{'b' * 44} short"
+    assert max(map(len, text.split("\\allowbreak{}"))) <= 16
+    preamble = latex_preamble("αο")
+    assert preamble.index("\\iffontchar") < preamble.index("\\letter{α}{03B1}{alpha}"), "of all engines"
+    assert "\\letter{ο}{03BF}{}{o}" in preamble
 
 
 @pytest.mark.skipif(not shutil.which("pdflatex"), reason="no LaTeX (apt-get install texlive-latex-base lmodern)")

@@ -13,8 +13,8 @@ from conspectus.core.errors import NotFoundError, ServiceError
 from conspectus.records.events import Progress
 from conspectus.records.review import ContradictionReport
 from conspectus.review.report.paper_statements import statements_of
-from helpers import open_library, write_jsonl
-from language_server import InProcess, error, request_text
+from helpers import assert_consistent, open_library, write_jsonl
+from language_server import InProcess, error
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
 RISE = "Caffeine raised the heart rate of resting mice by twenty beats."
@@ -102,6 +102,26 @@ def test_of_one_paper_only_its_own_are_judged(opened: Opened) -> None:
     assert all(own in (one.first.paper.id, one.second.paper.id) for one in others.candidates)
     with pytest.raises(NotFoundError):
         library.review.contradictions("nobody")
+
+
+def test_only_new_statements_are_embedded(opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each look at a library of 1,000 papers would take minutes, and give other scores than the one before."""
+    library = opened()
+    embedder = library.session.embedder
+    embedded: list[str] = []
+    embeds = type(embedder).embed
+    monkeypatch.setattr(type(embedder), "embed", lambda own, texts: embedded.extend(texts) or embeds(own, texts))
+    first = library.review.contradictions()
+    assert len(embedded) == first.statements
+    embedded.clear()
+    assert library.review.contradictions().candidates == first.candidates and not embedded
+    library.add(write_jsonl(tmp_path / "more.jsonl", [abstract("Tea altered the colour of cups in tests.", 11)]))
+    embedded.clear()
+    library.review.contradictions()
+    library.review.contradictions("p11")
+    assert embedded == ["Tea altered the colour of cups in tests."]
+    library.remove("p11")
+    assert_consistent(library)
 
 
 def test_only_so_many_are_judged(opened: Opened) -> None:

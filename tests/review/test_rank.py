@@ -13,12 +13,14 @@ from click.testing import CliRunner
 from conspectus import Filters, Library
 from conspectus.cli.app import app
 from conspectus.core.errors import NotFoundError, UnavailableError, UsageError
+from conspectus.faces.printer import Printer
 from conspectus.records import Author, Paper
 from conspectus.records.events import Progress
 from conspectus.records.ranks import Preference, RankPair
 from conspectus.review.rank.pair_judge import hide_origin
 from conspectus.review.rank.run import ask_person
 from conspectus.review.rank.state import find_ranking
+from conspectus.review.rank.views import rank as show_ranking
 from helpers import open_library, write_jsonl
 from language_server import InProcess, Say, request_text
 
@@ -190,6 +192,11 @@ def test_cycles_ties_and_position_bias_are_shown(opened: Opened) -> None:
     assert len(made.cycles[0]) == 3
     ids = {row.paper.id for row in made.ranking}
     assert all(name in ids for cycle in made.cycles for name in cycle)
+    part = library.review.rank_show(limit=2, offset=1)
+    assert ([row.rank for row in part.ranking], part.offset, part.total) == ([2, 3], 1, 12)
+    assert part.cycles == made.cycles and {*part.titles} == {name for cycle in made.cycles for name in cycle}
+    show_ranking(Printer(out := io.StringIO()), part)
+    assert "2 of 12 papers" in out.getvalue()
 
 
 def test_ties_are_taken(opened: Opened) -> None:

@@ -15,7 +15,7 @@ from conspectus.core.errors import NotFoundError, ServiceError, UnavailableError
 from conspectus.export.report import FORMATS, document_text
 from conspectus.records.events import Progress
 from conspectus.records.review import LiteratureReport
-from conspectus.review.report.outline import group_evidence, phrase_titles
+from conspectus.review.report.outline import OutlinePiece, group_by_subject, group_evidence, phrase_titles
 from helpers import open_library, table_rows, write_jsonl
 from language_server import InProcess, error, request_text
 from oracle import evidence, reader, task
@@ -102,16 +102,45 @@ def test_what_all_have_in_common_makes_no_group() -> None:
     assert sorted(map(len, groups))[-1] <= 10 and len(groups) == 4
 
 
+def pieces(*groups: tuple[str, list[str]]) -> list[list[OutlinePiece]]:
+    return [[OutlinePiece(quote, title) for quote in quotes] for title, quotes in groups]
+
+
 def test_titles_do_not_repeat_the_question() -> None:
     """Each section would be called by what was asked, or by what every paper says of itself."""
-    texts = [
-        ["Sleep spindles grew with age in this meta-analysis.", "There were no sleep spindles in it."],
-        ["Growth hormone fell with age in this meta-analysis.", "Growth hormone rose in sleep."],
-    ]
-    papers = [text for group in texts for text in group if "meta" in text]
-    titles = phrase_titles(texts, "How does sleep change with age?", papers)
+    groups = pieces(
+        ("A meta-analysis", ["Sleep spindles grew with age.", "There were no sleep spindles in it."]),
+        ("Another meta-analysis", ["Growth hormone fell with age in this.", "Growth hormone rose in sleep."]),
+    )
+    titles = phrase_titles(groups, "How does sleep change with age?")
     assert [title.split()[-1] for title in titles] == ["spindles", "hormone"]
-    assert not any("meta" in title or title.startswith("Age") for title in titles)
+
+
+def test_each_quote_of_a_group_is_about_what_its_title_says() -> None:
+    """A section on pain and a section title that says hippocampus: 16 of 36 quotes were in the wrong section."""
+    subjects = ["sleep apnea", "chronic pain", "bipolar disorder"]
+    quotes = [f"In {subjects[at % 3]} the amygdala number {at} was small." for at in range(9)]
+    found = [
+        OutlinePiece(quote, f"Study {at}") for at, quote in enumerate([*quotes, "The cortex of others was large."])
+    ]
+    vectors = np.random.default_rng(0).normal(size=(10, 16)).astype(np.float32)
+    groups, others = group_by_subject(found, vectors, "What is known of the brain?", 5)
+    assert sorted(groups) == [[0, 3, 6], [1, 4, 7], [2, 5, 8]] and others == [9]
+    titles = phrase_titles([[found[at] for at in group] for group in groups], "What is known of the brain?")
+    assert [title.casefold() for title in titles] == subjects
+    assert group_by_subject(found, vectors, "What is known of the brain?", 2)[1] != others, "the rest is apart"
+
+
+def test_short_forms_and_titles_of_papers_say_what_a_quote_is_about() -> None:
+    """A quote on "OSA" would be among the others, although its paper names the disease."""
+    found = [
+        OutlinePiece("Patients with sleep apnea had small brains.", "Brains"),
+        OutlinePiece("OSA made them sleepy.", "Drivers", "We saw obstructive sleep apnea (OSA)."),
+        OutlinePiece("All were large.", "Large lungs of sleep apnea"),
+        *(OutlinePiece(f"Some number{at} of things happened.", f"Title {at}") for at in range(9)),
+    ]
+    groups, _ = group_by_subject(found, np.eye(12, dtype=np.float32), "What is known?", 3)
+    assert [0, 1, 2] in groups
 
 
 @pytest.mark.parametrize(("count", "most"), [(0, 3), (1, 3), (2, 6), (3, 6), (40, 6), (40, 1)])
@@ -128,10 +157,12 @@ def test_each_piece_is_in_one_group(count: int, most: int) -> None:
 def test_titles_tell_groups_apart() -> None:
     """Two sections of one name cannot be told apart."""
     heart, sleep = phrase_titles(
-        [["The heart rate rose. The heart rate fell."], ["Deep sleep was short. Deep sleep was late."]]
+        pieces(
+            ("One", ["The heart rate rose.", "The heart rate fell."]), ("Two", ["Deep sleep fell.", "Deep sleep rose."])
+        )
     )
     assert "eart rate" in heart and "leep" in sleep
-    assert len(set(phrase_titles([["a"], ["a"], [""]]))) == 3
+    assert len(set(phrase_titles(pieces(("", ["a"]), ("", ["a"]), ("", [""]))))) == 3
 
 
 # reports

@@ -121,9 +121,20 @@ def test_two_reviewers_disagree_and_it_is_settled(library: Library) -> None:
     assert found.agreement is not None
     assert (found.agreement.papers, found.agreement.same, found.agreement.split) == (2, 1, 1)
     assert {one.name: one.value for one in found.agreement.figures}["ac1"] == pytest.approx(1 / 17)
-    settled = label(library, b, "exclude", reviewer="cleo", reason="no trial", resolve=True)
+    [dispute] = found.disputed
+    assert (dispute.paper.id, dispute.stage) == (b, "abstract")
+    assert [(one.reviewer, one.label, one.reason) for one in dispute.labels] == [
+        ("ann", "include", ""),
+        ("bob", "exclude", "animals"),
+    ]
+    out = io.StringIO()
+    show_status(Printer(out), found)
+    assert f"Conflict: {dispute.paper.title}" in out.getvalue()
+    assert f"review screen label {b} include|exclude --resolve --name Both" in out.getvalue()
+    settled = label(library, b, "exclude", reviewer="cleo", resolve=True)
     assert not settled.conflicts and settled.excluded == 1
-    assert library.review.screen_prisma().excluded_reasons == {"no trial": 1}
+    assert not library.review.screen_status().disputed
+    assert library.review.screen_prisma().excluded_reasons == {"animals": 1}, "the reason given before stays"
     assert len(library.review.screen_status(audit=True).labels) == 7
     # from now on ann's labels count, also where nobody settled anything
     library.review.screen({**CRITERIA, "reviewers": 2, "decides": "ann"}, name="Both")

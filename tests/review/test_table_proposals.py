@@ -37,6 +37,7 @@ def best(column: str, *sentences: str, kind: PassageKind = "abstract") -> str:
         ("sample size", "A total of 378 college students, all right-handed, participated.", "378"),
         ("sample size", "We scanned 24 healthy right-handed volunteers.", "24"),
         ("sample size", "Adults (N = 5286) were recruited.", "5286"),
+        ("sample size", "We scanned 24 (12 female) healthy volunteers.", "24"),
         ("number of studies", "We included 31 studies with 766 patients.", "31"),
     ],
 )
@@ -48,6 +49,7 @@ def test_numbers_that_are_bound_to_words_of_the_column_are_found(column: str, se
 @pytest.mark.parametrize(
     ("column", "sentence"),
     [
+        ("sample size", "Forty-seven young and 33 older (age 65–75) participants performed a task."),
         ("temperature", "The temperature difference was 5 K."),
         ("temperature", "A 10 K temperature rise was seen."),
         ("temperature", "Its Seebeck coefficient is 24 μV/K at room temperature."),

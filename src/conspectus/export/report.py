@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from conspectus.core.disk import explain_write_errors, replacing, user_path
@@ -44,9 +45,11 @@ _ESCAPED = {letter: f"\\{letter}" for letter in "&%$#_{}"} | {
 }
 _PRINTS_AS_ONE = re.compile("(?<=-)(?=-)|(?<=,)(?=,)|(?<=')(?=')")
 """Between two signs that would print as another one."""
+_LONG, _BREAK = re.compile(r"\S{40,}"), "\0"
+"""Long names and addresses, which would stand out of a column, and a sign for where they may be broken."""
 _PREAMBLE = r"""\documentclass{article}
 \usepackage[margin=2.5cm]{geometry}
-% lualatex prints letters of other scripts, if its font has them; pdflatex prints their numbers
+% letters that the font lacks print as signs of formulas if there are such, else as their numbers
 \usepackage{iftex,textcomp,array,longtable}
 \ifPDFTeX
 \usepackage[T1]{fontenc}
@@ -59,24 +62,29 @@ _PREAMBLE = r"""\documentclass{article}
 """
 _OTHER_ENGINES = r"""\else
 \usepackage{fontspec}
-\fi
-\setlength{\emergencystretch}{3em}
+\normalfont
+\newcommand{\letter}[4]{\iffontchar\font"#2\else\catcode"#2=13
+  \begingroup\lccode`\~="#2\lowercase{\endgroup\protected\def~}{\iffontchar\font"#2\char"#2\relax
+  \else\ifcsname #3\endcsname\ensuremath{\csname #3\endcsname}\else#4\fi\fi}\fi}
 """
 
 
 def latex_text(text: str) -> str:
     """`text` on one line so that LaTeX prints just that."""
     plain = unicodedata.normalize("NFC", line(text))
-    return _PRINTS_AS_ONE.sub("{}", "".join(_ESCAPED.get(letter, letter) for letter in plain))
+    parts = _LONG.sub(lambda long: _BREAK.join(wrap(long[0], 10)), plain).split(_BREAK)
+    escaped = ("".join(_ESCAPED.get(letter, letter) for letter in part) for part in parts)
+    return "\\allowbreak{}".join(_PRINTS_AS_ONE.sub("{}", part) for part in escaped)
 
 
 def latex_preamble(body: str) -> str:
     """What comes before `\\begin{document}` if `body` comes after it.
 
-    XeTeX and LuaTeX print all letters that their font has. pdfTeX stops at a letter that it does not know, so each is
-    given as a sign of formulas, as the plain letters that it stands for, or as its number, such as [U+4E2D].
+    pdfTeX stops at a letter that it does not know, and XeTeX and LuaTeX leave out one that their font lacks, such as
+    Greek ones. So each is given as a sign of formulas, as the plain letters that it stands for, or as its number, such
+    as [U+4E2D].
     """
-    return f"{_PREAMBLE}{''.join(_declarations(body))}{_OTHER_ENGINES}"
+    return f"{_PREAMBLE}{_OTHER_ENGINES}\\fi\n{''.join(_declarations(body))}\\setlength{{\\emergencystretch}}{{3em}}\n"
 
 
 def _declarations(body: str) -> Iterator[str]:
@@ -93,9 +101,11 @@ def _declarations(body: str) -> Iterator[str]:
 
 
 def _plain(letter: str) -> str:
-    """Nothing for a mark over a letter, a hyphen for a dash or minus, else the letter."""
+    """Nothing for a mark over a letter, a hyphen for a dash or minus, o for an omicron, else the letter."""
     if unicodedata.combining(letter):
         return ""
+    if letter in "οΟ":  # formulas have no sign for them
+        return "o" if letter == "ο" else "O"
     return "-" if letter == "−" or unicodedata.category(letter) == "Pd" else letter
 
 
@@ -322,7 +332,7 @@ def _latex(document: ReportDocument) -> str:
     for block in document.blocks:
         if block.rows:
             columns = "".join(
-                f">{{\\raggedright\\arraybackslash}}p{{\\dimexpr {share:.3f}\\textwidth-2\\tabcolsep}}"
+                f">{{\\raggedright\\arraybackslash\\hspace{{0pt}}}}p{{\\dimexpr {share:.3f}\\textwidth-2\\tabcolsep}}"
                 for share in _column_shares(block.rows)
             )
             head, *rows = (f"{' & '.join(map(runs, row))} \\\\" for row in block.rows)

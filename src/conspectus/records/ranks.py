@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from conspectus.records.answer import Citation, Usage
@@ -82,11 +82,13 @@ class PaperRanking:
 
     Attributes:
         id, name: of the review that keeps it.
-        ranking: best first.
+        ranking: best first, from `offset` on.
+        total: how many papers it has.
         comparisons: verdicts so far.
         budget: how many there are to be.
         cycles: ids of papers of which each was preferred to the next and the last to the first: for each verdict
             that contradicts others the shortest, at most 100.
+        titles: id -> title of the papers in cycles, which need not be among those of `ranking`.
         position_bias: None before the first verdict, and by swaps.
         agreement: with citations, years, and numbers that were given.
         bias: agreement with what the judge was not shown.
@@ -108,6 +110,9 @@ class PaperRanking:
     agreement: tuple[RankAgreement, ...]
     bias: tuple[HiddenBias, ...]
     judges: Mapping[str, int]
+    total: int = 0
+    offset: int = 0
+    titles: Mapping[str, str] = field(default_factory=dict)
     failed: int = 0
     stopped: str = ""
     note: str = ""

@@ -54,6 +54,15 @@ class ScreeningLabel:
 
 
 @dataclass(frozen=True, slots=True)
+class ScreeningConflict:
+    """A paper on which reviewers disagree at a stage, with the last label of each of them."""
+
+    paper: Paper
+    stage: ScreeningStage
+    labels: tuple[ScreeningLabel, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RelevanceEstimate:
     """How many papers are relevant in all, read or not, with an interval of 95 %; `low` have been found.
 
@@ -105,7 +114,8 @@ class Screening:
         remaining: works without a decision, that nobody has labelled.
         included, excluded: works with a decision.
         waiting: works that need a label by another reviewer.
-        conflicts: ids of papers on which reviewers disagree.
+        conflicts: ids of papers on which reviewers disagree by title and abstract.
+        disputed: the first 100 conflicts with their papers and labels, those on full texts last; for `status` only.
         estimate: of the relevant papers among all.
         stop: whether the rule says that enough is read.
         rule: the rule.
@@ -132,6 +142,7 @@ class Screening:
     rule: str
     ended: str = ""
     agreement: ReviewerAgreement | None = None
+    disputed: tuple[ScreeningConflict, ...] = ()
     labels: tuple[ScreeningLabel, ...] = ()
     notes: tuple[str, ...] = ()
 

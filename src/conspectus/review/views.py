@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 def list(out: Printer, reviews: Sequence[Review]) -> None:
     """A line a review."""
     for review in reviews:
-        count, name = pluralize(review.papers, "paper"), one_line(review.name)
+        name = one_line(review.name)
+        count = "" if review.kind == "report" else pluralize(review.papers, "paper")  # it searches them all
         columns = (review.id, review.kind, str(review.papers), review.updated, name)
         out.row(columns, (review.id, "dim"), f"  {NOUNS[review.kind]:<14}  {count:>12}  ", name)
     if not reviews and out.width is not None:

@@ -385,7 +385,11 @@ SHAPES: dict[type, Any] = {
         disagreements=list_of(CONTRADICTION),
         tables=list_of(_TABLE),
     ),
-    review_screen.Screening: shape(review_screen.Screening, paper=PAPER | None),
+    review_screen.Screening: shape(
+        review_screen.Screening,
+        paper=PAPER | None,
+        disputed=list_of(shape(review_screen.ScreeningConflict, paper=PAPER)),
+    ),
     sources.OnlineResults: shape(sources.OnlineResults, results=list_of(_FOUND_WORK)),
 }
 """In which shape records are told that are not told with all their fields."""

@@ -121,23 +121,7 @@ def classify_check(out: Printer, check: ClassificationCheck) -> None:
     if check.accuracy is None:
         out.advise("No paper with a label was classified by what had not learnt from it.")
     else:
-        out.line((f"Accuracy {check.accuracy:.1%}", "title"), _between(check.accuracy_interval), f"  of {check.papers}")
-        if check.decided is not None and check.decided < 1 and check.decided_accuracy is not None:
-            out.line(f"{check.decided:.0%} were given a category, {check.decided_accuracy:.1%} of these rightly.")
-        if check.calibration_error is not None:
-            out.line(f"Expected calibration error {check.calibration_error:.3f}")
-    out.line()
-    for item in check.classes:
-        precision, recall = (_percent(value) for value in (item.precision, item.recall))
-        out.line(
-            f"{one_line(item.name)[:_WIDEST]:<{_WIDEST}}  precision {precision}{_between(item.precision_interval)}"
-            f"  recall {recall}{_between(item.recall_interval)}"
-        )
-    out.line()
-    names = [*(one_line(item.name)[:_WIDEST] for item in check.classes), "none"]
-    out.line((f"{'label / given':<{_WIDEST}}" + "".join(f" {name:>{_WIDEST}}" for name in names), "dim"))
-    for name, row in zip(names, check.confusion, strict=True):
-        out.line(f"{name:<{_WIDEST}}" + "".join(f" {count:>{_WIDEST}}" for count in row))
+        _show_figures(out, check)
     for disagreement in check.disagreements:
         out.line()
         out.fold(disagreement.paper.heading)
@@ -150,6 +134,27 @@ def classify_check(out: Printer, check: ClassificationCheck) -> None:
         out.advise(f"{pluralize(check.left_out, 'label')} left out: not classified, or learnt from.")
     for place, reason in check.failed.items():
         out.line((one_line(place), "bad"), f"  {one_line(reason)}")
+
+
+def _show_figures(out: Printer, check: ClassificationCheck) -> None:
+    """Accuracy, the figures of each category, and the confusion table."""
+    out.line((f"Accuracy {check.accuracy:.1%}", "title"), _between(check.accuracy_interval), f"  of {check.papers}")
+    if check.decided is not None and check.decided < 1 and check.decided_accuracy is not None:
+        out.line(f"{check.decided:.0%} were given a category, {check.decided_accuracy:.1%} of these rightly.")
+    if check.calibration_error is not None:
+        out.line(f"Expected calibration error {check.calibration_error:.3f}")
+    out.line()
+    for item in check.classes:
+        precision, recall = (_percent(value) for value in (item.precision, item.recall))
+        out.line(
+            f"{one_line(item.name)[:_WIDEST]:<{_WIDEST}}  precision {precision}{_between(item.precision_interval)}"
+            f"  recall {recall}{_between(item.recall_interval)}"
+        )
+    out.line()
+    names = [*(one_line(item.name)[:_WIDEST] for item in check.classes), "none"]
+    out.line((f"{'label / given':<{_WIDEST}}" + "".join(f" {name:>{_WIDEST}}" for name in names), "dim"))
+    for name, row in zip(names, check.confusion, strict=True):
+        out.line(f"{name:<{_WIDEST}}" + "".join(f" {count:>{_WIDEST}}" for count in row))
 
 
 def _percent(value: float | None) -> str:

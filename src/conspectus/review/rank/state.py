@@ -255,6 +255,7 @@ def make_ranking_result(state: RankState, numbers: Mapping[str, Mapping[str, flo
     places, bias = _rank_papers(state, papers, verdicts)
     levels = {row.paper.id: -float(row.rank) if row.score is None else row.score for row in places if row.comparisons}
     cycles = find_cycles(verdicts)
+    in_cycles = {place for cycle in cycles for place in cycle}
     return PaperRanking(
         id=state.review.id,
         name=state.review.name,
@@ -267,6 +268,8 @@ def make_ranking_result(state: RankState, numbers: Mapping[str, Mapping[str, flo
         position_bias=bias,
         agreement=_agreement([paper for paper in papers if paper.id in levels], levels, numbers or {}),
         bias=_hidden_bias([paper for paper in papers if paper.id in levels], levels),
+        total=len(papers),
+        titles={papers[place].id: papers[place].heading or papers[place].display_title for place in sorted(in_cycles)},
         judges=Counter(entry.by for entry in state.entries if entry.value["preferred"] in _OUTCOMES),
     )
 
@@ -285,7 +288,12 @@ def _rank_papers(
     scores, (low, high) = preference_to_average(fit), rank_intervals(fit)
     places = tuple(
         RankedPaper(
-            rank, papers[place], round(float(scores[place]), 4), int(low[place]), int(high[place]), counts[place]
+            rank,
+            papers[place],
+            round(float(scores[place]), 4),
+            min(rank, int(low[place])),
+            max(rank, int(high[place])),
+            counts[place],
         )
         for rank, place in enumerate(order(fit).tolist(), 1)
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -30,6 +31,8 @@ Numbers = Annotated[
         faces=("cli",),
     ),
 ]
+Rows = Annotated[int, Option("Papers in the result at most.", ge=0, le=2000, short="n", metavar="N")]
+ROWS = 100
 _LONGEST_CRITERION = 2000
 _BETTER = "What the better paper has more of."
 Criterion = Annotated[
@@ -57,6 +60,7 @@ class RankVerbs(VerbGroup, name="review"):
         model: ModelName = "",
         cache: UseCache = True,
         limits: Budget = None,
+        limit: Rows = ROWS,
         progress: Progressing = None,
     ) -> PaperRanking:
         """Rank papers by comparing them in pairs, each pair once, by a language model or by you.
@@ -91,10 +95,10 @@ class RankVerbs(VerbGroup, name="review"):
                 return _empty_ranking(criterion, method, count)
             state = find_ranking(session, review.id)
             if begin:
-                return make_ranking_result(state)
+                return _cut(make_ranking_result(state), limit)
             if ask_me:
-                return run.ask_person(state, terminal.ask_in_terminal, state.budget, state.next_pairs)
-            return run.ModelRun(state, state.budget, state.next_pairs).work(model, fresh=not cache)
+                return _cut(run.ask_person(state, terminal.ask_in_terminal, state.budget, state.next_pairs), limit)
+            return _cut(run.ModelRun(state, state.budget, state.next_pairs).work(model, fresh=not cache), limit)
 
     @verb("review rank add", http="POST /reviews/rankings/{name}/papers", job=True, writes=True, exit_code=run_code)
     def rank_add(
@@ -109,6 +113,7 @@ class RankVerbs(VerbGroup, name="review"):
         model: ModelName = "",
         cache: UseCache = True,
         limits: Budget = None,
+        limit: Rows = ROWS,
         progress: Progressing = None,
     ) -> PaperRanking:
         """Put a paper into a ranking by comparing it with a few others.
@@ -127,13 +132,16 @@ class RankVerbs(VerbGroup, name="review"):
 
         session = self.session.changed(limits or {})
         with listen(progress, Progress):
-            return insertion.add_paper(session, name, paper, budget, ask_me=ask_me, model=model, fresh=not cache)
+            ranking = insertion.add_paper(session, name, paper, budget, ask_me=ask_me, model=model, fresh=not cache)
+        return _cut(ranking, limit)
 
     @verb("review rank show", http="GET /reviews/rankings/{name}", tool="ranking")
     def rank_show(
         self,
         name: NewestName = "",
         *,
+        limit: Rows = ROWS,
+        offset: Annotated[int, Option("Papers to skip.", ge=0, metavar="N")] = 0,
         numbers: Numbers = None,
         plot: Annotated[
             Path | None,
@@ -159,7 +167,7 @@ class RankVerbs(VerbGroup, name="review"):
         ranking = make_ranking_result(state, paper_numbers)
         if plot:
             draw_ranking(ranking, plot)
-        return ranking
+        return _cut(ranking, limit, offset)
 
     @verb("review rank next", http="GET /reviews/rankings/{name}/next")
     def rank_next(self, name: NewestName = "") -> RankPair:
@@ -211,6 +219,11 @@ class RankVerbs(VerbGroup, name="review"):
         from conspectus.review.rank.state import find_ranking
 
         return find_ranking(self.session, name)
+
+
+def _cut(ranking: PaperRanking, limit: int, offset: int = 0) -> PaperRanking:
+    """A ranking with a part of its papers."""
+    return replace(ranking, ranking=ranking.ranking[offset : offset + limit], offset=offset)
 
 
 def _empty_ranking(criterion: str, method: Literal["active", "swaps"], papers: int) -> PaperRanking:

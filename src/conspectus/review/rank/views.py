@@ -28,9 +28,12 @@ def rank(out: Printer, ranking: PaperRanking) -> None:
         out.row(
             cells, (f"{row.rank:>4} ", "title"), (f"{between:>9}  {score:>4}  ", "dim"), f"{label}  ", (title, "dim")
         )
+    if len(ranking.ranking) < ranking.total:
+        part = f"{len(ranking.ranking):,} of {pluralize(ranking.total, 'paper')}"
+        out.advise(f"{part}: `review rank show --limit N --offset N {quote(one_line(ranking.name))}` shows others.")
     if out.width is None and ranking.ranking:
         return
-    if ranking.ranking:
+    if ranking.total:
         _summary(out, ranking)
     for text in (ranking.stopped, ranking.note):
         if text:
@@ -41,9 +44,8 @@ rank_add = rank_show = rank
 
 
 def _summary(out: Printer, ranking: PaperRanking) -> None:
-    papers = len(ranking.ranking)
     by = ", ".join(f"{count:,} by {one_line(name)}" for name, count in ranking.judges.items())
-    total = f"{papers * (papers - 1) // 2:,} pairs"
+    total = f"{ranking.total * (ranking.total - 1) // 2:,} pairs"
     out.fold(f"{one_line(ranking.criterion)}: {pluralize(ranking.comparisons, 'comparison')} of {total}. {by}")
     if bias := ranking.position_bias:
         out.fold(
@@ -53,9 +55,8 @@ def _summary(out: Printer, ranking: PaperRanking) -> None:
     if ranking.cycles:
         more = " or more" if len(ranking.cycles) >= MOST_CYCLES else ""
         out.line(f"{pluralize(len(ranking.cycles), 'cycle')}{more} of contradicting verdicts, the shortest:")
-        labels = {row.paper.id: one_line(row.paper.label) for row in ranking.ranking}
         for cycle in ranking.cycles[:CYCLES]:
-            out.fold(" > ".join(labels[name] for name in (*cycle, cycle[0])), indent=2)
+            out.fold(" > ".join(one_line(ranking.titles[name]) for name in (*cycle, cycle[0])), indent=2)
     for agreement in ranking.agreement:
         out.line(
             f"Agreement with {one_line(agreement.number)}: τ {agreement.tau:.2f} ({agreement.low:.2f} to "

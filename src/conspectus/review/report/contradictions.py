@@ -14,9 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import msgspec
-import numpy as np
 
-from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import BudgetError, ServiceError
 from conspectus.core.job_context import emit
 from conspectus.core.text import pluralize
@@ -37,6 +35,7 @@ from conspectus.review.report.paper_statements import (
     statements_of,
 )
 from conspectus.review.report.statement_pairs import StatementPair, pair_statements
+from conspectus.review.report.statement_vectors import embed_statements
 from conspectus.session.session import Session
 from conspectus.settings import NO_MODEL
 
@@ -48,8 +47,6 @@ _NEAR_PAPERS = 200
 """Papers that one paper is compared with, at most."""
 _AROUND = 1
 """Sentences before and after the one compared that explain it."""
-_TOLD_EACH = 100
-"""Statements embedded between two reports of progress."""
 _UNFIT = re.compile("[\\0-\\x1f\\x7f\\ud800-\\udfff]+")
 
 
@@ -131,7 +128,7 @@ def _near_statements(session: Session, name: str, filters: Filters) -> tuple[lis
     findings = statements_of(paper, list(session.catalog.passages(paper.id)), body=True)
     with make_retriever(session, "raw", reranked=False).at_one_moment() as now:
         best: dict[int, float] = {}
-        for vector in _embed(session, findings):
+        for vector in embed_statements(session, findings):
             hits = now.nearest(vector, filters, _NEAR_PASSAGES)
             of = now.catalog.papers_of_passages([hit.key for hit in hits])
             for hit in hits:
@@ -149,22 +146,13 @@ def _pairs(
     """The pairs about the same thing; with `paper_id`, only those that a statement of this paper is in."""
     numbers: dict[str, int] = {}
     papers = [numbers.setdefault(item.paper.id, len(numbers)) for item in statements]
-    vectors = np.array(_embed(session, statements), np.float32).reshape(len(statements), session.embedder.dimensions)
+    vectors = embed_statements(session, statements)
 
     def tell(done: int) -> None:
         emit(Progress("pairing", done, len(statements), "statements"))
 
     pairs = pair_statements(vectors, [item.text for item in statements], papers, crowded=crowded, tell=tell)
     return [pair for pair in pairs if not paper_id or paper_id in (statements[at].paper.id for at in pair[:2])]
-
-
-def _embed(session: Session, statements: Sequence[PaperStatement]) -> list[FloatArray]:
-    vectors = []
-    for number, embedding in enumerate(session.embedder.embed([item.text for item in statements]), 1):
-        vectors.append(embedding.vector)
-        if number % _TOLD_EACH == 0 or number == len(statements):
-            emit(Progress("comparing", number, len(statements), "statements"))
-    return vectors
 
 
 def _citation(item: PaperStatement, labels: dict[str, str]) -> Citation:

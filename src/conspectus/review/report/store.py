@@ -33,7 +33,7 @@ from conspectus.records.review import (
     ReviewEntry,
     ReviewTable,
 )
-from conspectus.review.report.outline import phrase_titles
+from conspectus.review.report.outline import outline_pieces, phrase_titles
 from conspectus.review.sql import entries_of, find_review, keep_entries, papers_of
 from conspectus.review.table.tables import columns_of, load_rows
 from conspectus.session.session import Session
@@ -88,13 +88,8 @@ def load_sections(session: Session, review: Review) -> tuple[ReportSection, ...]
     if "figures" in review.spec.get("with", ()):
         section_answers = [(row, add_cited_figures(session, answer)) for row, answer in section_answers]
     labels = label_papers(citation.paper for _, answer in section_answers for citation in _citations(answer))
-    quotes = [[evidence.quote for evidence in answer.evidence] for _, answer in section_answers]
-    papers = {
-        f"{evidence.paper.title}\n{evidence.paper.abstract}"
-        for _, answer in section_answers
-        for evidence in answer.evidence
-    }
-    phrases = phrase_titles(quotes, review.spec["question"], papers)
+    pieces = [outline_pieces(answer.evidence) for _, answer in section_answers]
+    phrases = phrase_titles(pieces, review.spec["question"])
     return tuple(
         ReportSection(
             number,

@@ -31,7 +31,13 @@ from conspectus.records.review import ReportCoverage, ReportSection, Review
 from conspectus.review.report import store
 from conspectus.review.report.contradictions import compare_statements
 from conspectus.review.report.limitations import surest_limitation
-from conspectus.review.report.outline import group_evidence, model_titles
+from conspectus.review.report.outline import (
+    LEAST_EACH,
+    group_by_subject,
+    group_evidence,
+    model_titles,
+    outline_pieces,
+)
 from conspectus.review.report.paper_statements import PaperStatement
 from conspectus.search.retriever import Retriever
 from conspectus.search.search import explain_nothing
@@ -39,12 +45,13 @@ from conspectus.session.session import Session
 from conspectus.settings import NO_MODEL, Settings
 from conspectus.store.facets import count_papers
 
-READ_EACH, KEPT_EACH = 8, 6
+READ_EACH, KEPT_EACH = 6, 5
 """Passages read, and pieces of evidence kept, for each section that is wanted."""
 OF_ONE_PAPER = 3
 """Sentences of one paper in an outline without a model, at most."""
 REACH = 0.6
 """Of the best sentence's score: those below are not quoted in an outline."""
+OTHERS = "Other findings"
 LIMITATIONS = "Limitations and open questions"
 AGREEMENT = "How far the papers agree"
 _MOST_LIMITATIONS = 12
@@ -68,7 +75,7 @@ class ReportRequest:
 
     question: str
     filters: Filters
-    sections: int = 6
+    sections: int = 8
     model: str = ""
     cache: bool = True
     level: str = ""
@@ -129,9 +136,8 @@ def _by_search(session: Session, retriever: Retriever, request: ReportRequest) -
         candidates = read(now, query, now.retrieve(query, request.filters, passages)[:passages]).candidates
     papers = {candidate.paper.id: candidate.paper.has_full_text for candidate in candidates}
     chosen = _best(candidates, KEPT_EACH * request.sections)
-    groups = _group(session, [_evidence(candidate) for candidate in chosen], request.sections)
+    groups, titles = _group(session, [_evidence(candidate) for candidate in chosen], request)
     coverage = ReportCoverage(0, len(papers), len(papers), sum(not full for full in papers.values()))
-    titles = [""] * len(groups)
     if limits := _limitations(session, [candidate.paper for candidate in chosen]):
         groups, titles = [*groups, limits], [*titles, LIMITATIONS]
     notes = [retriever.note] if retriever.note else []
@@ -212,14 +218,15 @@ async def _read(
         run.note(f"Limitations were not read: {error.message}")
     evidence = list(select(gathering.evidence, run.reading))
     further = list(select(gathering.new_in(limits), _widened(session.settings, 1).evidence))
-    groups = await asyncio.to_thread(_group, session, evidence, request.sections)
-    texts = [[span.text for item in group for span in item.spans] for group in groups]
+    groups, titles = await asyncio.to_thread(_group, session, evidence, request)
+    unnamed = [group for group, title in zip(groups, titles, strict=True) if not title]
+    texts = [[span.text for item in group for span in item.spans] for group in unnamed]
     try:
         papers = [item.paper.id for item in evidence]
-        titles = await model_titles(client, request.question, texts, papers) if groups else []
+        names = await model_titles(client, request.question, texts, papers) if unnamed else []
+        titles = [*names, *titles[len(names) :]]
     except (ModelAnswerError, BudgetError) as error:
         run.note(f"The sections are called by their key phrases: {error.message}")
-        titles = [""] * len(groups)
     if further and groups:
         groups, titles = [*groups, further], [*titles, LIMITATIONS]
     read_papers = {*gathering.papers, *limits.papers}
@@ -245,11 +252,21 @@ def _widened(settings: Settings, sections: int) -> Settings:
     return replace(settings, evidence=wide)
 
 
-def _group(session: Session, evidence: Sequence[Evidence], most: int) -> list[list[Evidence]]:
+def _group(
+    session: Session, evidence: Sequence[Evidence], request: ReportRequest
+) -> tuple[list[list[Evidence]], list[str]]:
+    """Evidence in groups, each about one subject, and their titles; "": it gets one by what it says."""
     vectors = np.array(
         [embedding.vector for embedding in session.embedder.embed([item.quote for item in evidence])], np.float32
     )
-    return [[evidence[place] for place in group] for group in group_evidence(vectors, most)]
+    groups: list[list[int]] = []
+    others = list(range(len(evidence)))
+    if len(evidence) > LEAST_EACH:
+        groups, others = group_by_subject(outline_pieces(evidence), vectors, request.question, request.sections)
+    if not groups:  # nothing is called by a name that is known: such as in other languages
+        groups, others = group_evidence(vectors, request.sections), []
+    titles = [""] * len(groups) + [OTHERS] * bool(others)
+    return [[evidence[place] for place in group] for group in (*groups, *([others] if others else []))], titles
 
 
 def _quote_section(group: Sequence[Evidence], answer_id: str, models: tuple[str, ...]) -> Answer:

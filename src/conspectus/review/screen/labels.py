@@ -90,7 +90,8 @@ def decide(labels: Sequence[ScreeningLabel], criteria: ScreeningCriteria) -> Scr
         state = "conflict"
     else:
         state = "waiting" if len(last) < criteria.reviewers else next(iter(choices))
-    reasons = [settled.reason] if settled else [label.reason for label in last.values()]
+    reasons = [settled.reason] if settled else []
+    reasons += [label.reason for label in last.values() if label.label == "exclude"]
     reason = next(filter(None, reasons), "") if state == "exclude" else ""
     seems = settled.label == "include" if settled else "include" in choices
     return ScreeningDecision(state, reason, seems, frozenset(last), labels[0].key)
@@ -100,9 +101,16 @@ def decide_all(
     works: Sequence[Sequence[str]], labels: Iterable[ScreeningLabel], criteria: ScreeningCriteria
 ) -> list[ScreeningDecision]:
     """The decision on each work, by the labels of its papers at one stage."""
+    return [decide(work_labels, criteria) for work_labels in labels_of_works(works, labels)]
+
+
+def labels_of_works(works: Sequence[Sequence[str]], labels: Iterable[ScreeningLabel]) -> list[list[ScreeningLabel]]:
+    """The labels of each work, of all its papers, the first one given first."""
     by_paper = grouped((label.paper, label) for label in labels)
-    labels_by_work = ([label for paper in work for label in by_paper.get(paper, ())] for work in works)
-    return [decide(sorted(labels, key=lambda label: label.key), criteria) for labels in labels_by_work]
+    return [
+        sorted((label for paper in work for label in by_paper.get(paper, ())), key=lambda label: label.key)
+        for work in works
+    ]
 
 
 def group_works(papers: Sequence[Paper]) -> list[tuple[str, ...]]:

@@ -14,10 +14,25 @@ from conspectus.core.text import pluralize
 from conspectus.records import Metadata, Paper
 from conspectus.records.events import Progress
 from conspectus.records.review import Review
-from conspectus.records.review_screen import Screening, ScreeningCriteria, ScreeningLabel, ScreeningStage
+from conspectus.records.review_screen import (
+    Screening,
+    ScreeningConflict,
+    ScreeningCriteria,
+    ScreeningLabel,
+    ScreeningStage,
+)
 from conspectus.review.screen.agreement import measure_agreement
 from conspectus.review.screen.criteria import exclude_texts, include_text, parse_criteria
-from conspectus.review.screen.labels import ABSTRACT, FULL_TEXT, ScreeningDecision, decide_all, group_works, read_labels
+from conspectus.review.screen.labels import (
+    ABSTRACT,
+    FULL_TEXT,
+    ScreeningDecision,
+    decide_all,
+    group_works,
+    labels_of_works,
+    last_labels,
+    read_labels,
+)
 from conspectus.review.screen.reading_order import (
     FeatureTable,
     ScreenedPaper,
@@ -32,6 +47,8 @@ from conspectus.store.vectors import first_vectors
 
 _AT_ONCE = 500
 """Papers in memory at one time, while their words are read."""
+_MOST_DISPUTED = 100
+"""Conflicts that are shown with their papers."""
 
 _SCREENED = ("title", "authors", "abstract", "year", "keywords")
 """What is read of a paper: what makes it a work, and its words."""
@@ -97,7 +114,7 @@ def describe_screening(
     """How far a screening by title and abstract is, and which paper is next for a reviewer (at a stage).
 
     Args:
-        agreement: with the agreement of reviewers.
+        agreement: with the agreement of reviewers, and what they disagree on.
         audit: with all labels, those of full texts, too.
     """
     state = load_state(session, review)
@@ -130,8 +147,29 @@ def describe_screening(
         RULE,
         state.ended,
         measure_agreement(by_reviewer) if len(by_reviewer) > 1 else None,
+        _find_disputed(session, state) if agreement else (),
         read_labels(session.catalog, review) if audit else (),
         notes,
+    )
+
+
+def _find_disputed(session: Session, state: ScreeningState) -> tuple[ScreeningConflict, ...]:
+    """Papers on which reviewers disagree, with the last label of each, those on full texts last."""
+    full_text_labels = read_labels(session.catalog, state.review, FULL_TEXT)
+    full_text_decisions = decide_all(state.works, full_text_labels, state.criteria)
+    labels = {ABSTRACT: labels_of_works(state.works, state.labels)}
+    labels[FULL_TEXT] = labels_of_works(state.works, full_text_labels)
+    places = [
+        (stage, number)
+        for stage, decisions in ((ABSTRACT, state.decisions), (FULL_TEXT, full_text_decisions))
+        for number, decision in enumerate(decisions)
+        if decision.state == "conflict"
+    ]
+    return tuple(
+        ScreeningConflict(
+            session.paper(state.works[number][0]), stage, tuple(last_labels(labels[stage][number]).values())
+        )
+        for stage, number in places[:_MOST_DISPUTED]
     )
 
 

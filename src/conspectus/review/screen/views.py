@@ -16,9 +16,12 @@ if TYPE_CHECKING:
         PrismaCounts,
         ReviewerAgreement,
         Screening,
+        ScreeningConflict,
     )
 
 _COEFFICIENTS = {"kappa": "Cohen's κ", "ac1": "Gwet's AC1", "alpha": "Krippendorff's α"}
+_CONFLICTS = 20
+"""Conflicts that are shown in a terminal."""
 _LEAST_TWICE = 5
 """Papers labelled twice from which on coefficients are shown: of fewer a bootstrap interval says nothing."""
 
@@ -35,10 +38,10 @@ screen_label = screen_next = screen_end = screen
 def screen_status(out: Printer, screening: Screening) -> None:
     """The same with conflicts, agreement, the rule and the audit trail."""
     _show_progress(out, screening)
-    for paper in screening.conflicts:
-        out.line(("conflict  ", "bad"), paper)
-    if screening.conflicts:
-        out.advise("Settle a conflict: conspectus review screen label PAPER include|exclude --resolve")
+    for conflict in screening.disputed[:_CONFLICTS]:
+        _show_conflict(out, conflict, screening.name)
+    if (further := len(screening.disputed) - _CONFLICTS) > 0:
+        out.advise(f"{pluralize(further, 'more conflict')}: settle these first, or read them with --json.")
     if screening.agreement:
         _show_agreement(out, screening.agreement)
     out.advise(screening.rule)
@@ -49,6 +52,22 @@ def screen_status(out: Printer, screening: Screening) -> None:
         out.row(
             cells, (f"{label.made}  ", "dim"), f"{one_line(label.reviewer)}  {label.paper}  {label.stage}: {verdict}"
         )
+
+
+def _show_conflict(out: Printer, conflict: ScreeningConflict, name: str) -> None:
+    """Which paper, who said what and why, and the command that settles it."""
+    paper, on = conflict.paper, " on the full text" if conflict.stage == "full-text" else ""
+    out.line()
+    out.fold(f"Conflict{on}: {one_line(paper.display_title)}")
+    out.line((f"{paper.id}  {' · '.join(filter(None, (paper.byline, str(paper.year or ''), paper.venue)))}", "dim"))
+    for label in conflict.labels:
+        reason = f"  {one_line(label.reason)}" if label.reason else ""
+        style = "good" if label.label == "include" else "bad"
+        out.line(f"  {one_line(label.reviewer)}  ", (label.label, style), (f"{reason}  {label.made[:10]}", "dim"))
+    stage = " --stage full-text" if on else ""
+    out.advise(
+        f"Settle it: `review screen label {paper.id} include|exclude --resolve{stage} --name {quote(one_line(name))}`"
+    )
 
 
 def _show_progress(out: Printer, screening: Screening) -> None:

@@ -29,6 +29,7 @@ _WHOLE = re.compile(
 """A sentence that says who was studied."""
 _N = re.compile(r"(?<![\w.])[nN][ ]?=[ ]?$")
 _MOST_ADJECTIVES = 5
+_BRACKETED = re.compile(r" ?\([^()]*\)")
 _NO_NOUN = frozenset("of and or in to with the were was across from for by candidate potential per".split())
 
 
@@ -105,8 +106,8 @@ def _size_bonus(item: Quantity) -> float:
 def _is_counted(after: str, nouns: frozenset[str], most: int) -> bool:
     """Whether one of `nouns` follows a number, with at most so many words before it."""
     end = 0
-    for number, word in enumerate(re.finditer(r"[ -]?([^\W\d_][\w-]*)", after)):
-        if number > most or (number and word.start() != end):
+    for number, word in enumerate(re.finditer(r"[ -]?([^\W\d_][\w-]*)", _BRACKETED.sub("", after))):
+        if number > most or word.start() != end:
             return False
         end = word.end()
         if word[1].casefold() in nouns:

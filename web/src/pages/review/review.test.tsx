@@ -99,8 +99,19 @@ test("a header sorts, and a condition filters, in the address", async () => {
 
 const screening = (id: string | null) => ({
   ...{ id: "rev-1", name: "Mine", papers: 9, paper: id && paper(id), reason: "by the criteria", same: [], remaining: 9, included: 0, excluded: 0 },
-  ...{ waiting: 0, conflicts: [], estimate: { relevant: 3, low: 0, high: 9, missing: 0 }, stop: false, rule: "The rule.", ended: "", agreement: null, labels: [], notes: [] },
+  ...{ waiting: 0, conflicts: [], estimate: { relevant: 3, low: 0, high: 9, missing: 0 }, stop: false, rule: "The rule.", ended: "", agreement: null, disputed: [], labels: [], notes: [] },
   criteria: { question: "Why?", include: ["Adults"], exclude: { "no trial": "letters", mice: "" }, reviewers: 1, decides: "" },
+});
+
+test("a conflict shows its paper and who said what, and one button settles it", async () => {
+  // A person would have to look papers and labels up by their ids.
+  const entry = (key: number, reviewer: string, label: string, reason: string) => ({ key, paper: "a", label, reason, reviewer, stage: "full-text", resolves: false, made: "2026-01-02T03:04:05+00:00" });
+  const labels = [entry(1, "ann", "include", ""), entry(2, "bob", "exclude", "mice")];
+  const requests = served({ "/reviews/screenings/rev-1": { ...screening(null), disputed: [{ paper: paper("a"), stage: "full-text", labels }] }, "POST /reviews/screenings/rev-1/labels": screening(null) });
+  shown(<ScreenView review={review("screen")} />, "/review/screen?view=labels");
+  expect(await screen.findByText(/^mice · /)).toBeTruthy();
+  fireEvent.click(screen.getByRole("button", { name: /^Exclude/ }));
+  await waitFor(() => expect(requests).toContain('POST /reviews/screenings/rev-1/labels {"paper":"a","label":"exclude","resolve":true,"reviewer":"user","stage":"full-text"}'));
 });
 
 test("papers are screened by keys, and the last one is labelled again with a new label", async () => {
@@ -126,7 +137,7 @@ test("papers are screened by keys, and the last one is labelled again with a new
 test("which of two papers is better is said by a key, and the next pair follows", async () => {
   // Somebody who ranks a hundred papers has four hundred pairs to judge.
   const pair = (first: string, second: string) => ({ id: "rev-1", name: "Mine", criterion: "impact", comparisons: 1, budget: 9, first: { paper: first, title: `Paper ${first}`, text: "" }, second: { paper: second, title: `Paper ${second}`, text: "" } });
-  const ranking = { id: "rev-1", name: "Mine", criterion: "impact", method: "active", ranking: [], comparisons: 0, budget: 9, cycles: [], position_bias: null, agreement: [], bias: [], judges: {}, note: "" };
+  const ranking = { id: "rev-1", name: "Mine", criterion: "impact", method: "active", ranking: [], comparisons: 0, budget: 9, cycles: [], position_bias: null, agreement: [], bias: [], judges: {}, total: 0, offset: 0, titles: {}, note: "" };
   const requests = served({ "/reviews/rankings/rev-1": ranking, "/reviews/rankings/rev-1/next": pair("a", "b"), "POST /reviews/rankings/rev-1/verdicts": pair("c", "d") });
   shown(<RankView review={review("rank")} />, "/review/rank", "view=judge");
   expect(await screen.findByRole("heading", { name: "Paper b" })).toBeTruthy();

@@ -5,8 +5,8 @@ import { number, useWords } from "../../../i18n";
 import { Loading } from "../../../parts/Loading";
 import { useParams } from "../../../parts/params";
 import { useModelTitles } from "../../../parts/modelTitles";
-import { titleOf } from "../../../parts/PaperLine";
 import { Remedy } from "../../../parts/Remedy";
+import { tex } from "../../../parts/tex";
 import { toastError } from "../../../parts/toast";
 import { Trouble } from "../../../parts/Trouble";
 import { useReading } from "../../../reader/reading";
@@ -15,7 +15,7 @@ import { pathOf, useBegin } from "../reviews";
 import { whichOf } from "../Which";
 import { Judging } from "./Judging";
 import { Ranked } from "./Ranked";
-import { ringOf, useRanking } from "./ranking";
+import { ringOf, SHOWN, useRanking } from "./ranking";
 
 /** Cycles that are named; the rest is counted. */
 const CYCLES = 5;
@@ -23,7 +23,8 @@ const CYCLES = 5;
 export function RankView({ review }: { review: KeptReview }) {
   const { t } = useWords();
   const [params, change] = useParams();
-  const rankingQuery = useRanking(review.id);
+  const [limit, setLimit] = useState(SHOWN);
+  const rankingQuery = useRanking(review.id, limit);
   if (rankingQuery.error) return <Trouble error={rankingQuery.error} onRetry={rankingQuery.refetch} />;
   if (!rankingQuery.data) return <Loading as="rows" />;
   const { data } = rankingQuery;
@@ -58,9 +59,14 @@ export function RankView({ review }: { review: KeptReview }) {
         <>
           <ol className="ranked" aria-label={data.criterion}>
             {data.ranking.map((row) => (
-              <Ranked key={row.paper.id} id={review.id} row={row} papers={data.ranking.length} />
+              <Ranked key={row.paper.id} id={review.id} row={row} papers={data.total} />
             ))}
           </ol>
+          {data.ranking.length < data.total && (
+            <button type="button" disabled={rankingQuery.isPlaceholderData} onClick={() => setLimit(limit + SHOWN)}>
+              {t("rank.shown", { n: data.ranking.length, total: data.total })}
+            </button>
+          )}
           <Against ranking={data} />
         </>
       )}
@@ -116,7 +122,6 @@ function Against({ ranking }: { ranking: Ranking }) {
   const { open } = useReading();
   const { position_bias: position, cycles, agreement, bias, judges } = ranking;
   const title = useModelTitles(Object.keys(judges).map((by) => by.replace(/^model:/, "")));
-  const titles = new Map(ranking.ranking.map(({ paper }) => [paper.id, titleOf(paper)]));
   const biasNames = { venue: t("rank.bias.venue"), institution: t("rank.bias.institution"), "last author": t("rank.bias.last_author") };
   return (
     <section className="card against" aria-label={t("rank.against")}>
@@ -145,7 +150,7 @@ function Against({ ranking }: { ranking: Ranking }) {
                   <span key={at}>
                     {at > 0 && " › "}
                     <button type="button" className="link" onClick={() => open({ paper })}>
-                      {titles.get(paper) ?? paper}
+                      {tex(ranking.titles[paper] ?? paper)}
                     </button>
                   </span>
                 ))}

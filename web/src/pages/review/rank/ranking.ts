@@ -1,5 +1,5 @@
 /** Rankings: what the server is asked, and where intervals are drawn. */
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { get, send } from "../../../api/call";
 import { address } from "../../../api/client";
 import type { PairVerdict, Ranking, RankPair } from "../../../api/types";
@@ -8,8 +8,15 @@ import { pathOf } from "../reviews";
 
 export type Preferred = PairVerdict["preferred"];
 
-export const useRanking = (id: string) =>
-  useQuery({ queryKey: ["reviews", "rank", id], queryFn: ({ signal }) => get<Ranking>(address(pathOf("rank", id)), signal) });
+/** Papers that are shown at first, and with each "show more". */
+export const SHOWN = 100;
+
+export const useRanking = (id: string, limit: number) =>
+  useQuery({
+    queryKey: ["reviews", "rank", id, "papers", limit],
+    queryFn: ({ signal }) => get<Ranking>(address(pathOf("rank", id), { limit }), signal),
+    placeholderData: keepPreviousData,
+  });
 
 export const useVerdicts = (id: string, paper: string, isWanted: boolean) =>
   useQuery({
@@ -29,7 +36,7 @@ export function usePair(id: string) {
     onError: toastError,
     onSuccess: (next) => {
       queries.setQueryData(key, next);
-      void queries.invalidateQueries({ queryKey: ["reviews", "rank", id], exact: true });
+      void queries.invalidateQueries({ queryKey: ["reviews", "rank", id, "papers"] });
     },
   });
   return { pair, judge };

@@ -7,7 +7,7 @@ import { Which, type WhichPapers } from "../Which";
 export function ReportForm({ isBusy, onBegin }: FormProps) {
   const { t } = useWords();
   const [question, setQuestion] = useState("");
-  const [sections, setSections] = useState(6);
+  const [sections, setSections] = useState(8);
   const [isOutline, setOutline] = useState(false);
   const [hasFigures, setFigures] = useState(false);
   const [which, choose] = useState<WhichPapers>({});

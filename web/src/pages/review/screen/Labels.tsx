@@ -15,7 +15,7 @@ import { pathOf, useChange } from "../reviews";
 import { TextFile } from "../TextFile";
 import { Criteria } from "./Criteria";
 import { Left } from "./Left";
-import { type ScreeningLabel, useScreening, type Who } from "./screening";
+import { type ScreeningLabel, type Stage, useScreening, type Who } from "./screening";
 
 /** Labels that are listed, the last ones. */
 const SHOWN = 50;
@@ -29,7 +29,7 @@ export function Labels({ id, who }: { id: string; who: Who }) {
     <div className="screening">
       <div className="one">
         {data.agreement && <Agreement agreement={data.agreement} />}
-        {data.conflicts.length > 0 && <Conflicts id={id} who={who} now={data} />}
+        {data.disputed.length > 0 && <Conflicts id={id} who={who} now={data} />}
         <section className="card" aria-label={t("screen.audit")}>
           <h2>{t("screen.audit")}</h2>
           {!data.labels.length && <p className="muted">{t("screen.audit.none")}</p>}
@@ -89,23 +89,32 @@ function Agreement({ agreement: { reviewers, papers, same, figures } }: { agreem
 function Conflicts({ id, who, now }: { id: string; who: Who; now: Screening }) {
   const { t } = useWords();
   const change = useChange();
-  const settle = (paper: string, label: ScreeningLabel) => change.mutate({ method: "POST", path: pathOf("screen", id, "/labels"), body: { paper, label, resolve: true, ...who } });
+  const settle = (paper: string, stage: Stage, label: ScreeningLabel) =>
+    change.mutate({ method: "POST", path: pathOf("screen", id, "/labels"), body: { paper, label, resolve: true, reviewer: who.reviewer, stage } });
+  const title = t("screen.conflicts", { n: Math.max(now.conflicts.length, now.disputed.length) });
   return (
-    <section className="card" aria-label={t("screen.conflicts", { n: now.conflicts.length })}>
-      <h2>{t("screen.conflicts", { n: now.conflicts.length })}</h2>
+    <section className="card" aria-label={title}>
+      <h2>{title}</h2>
+      <p className="muted">{t("screen.conflicts.how")}</p>
       <ul className="audit">
-        {now.conflicts.map((paper) => (
-          <li key={paper}>
-            <PaperOf id={paper} />
-            <small className="muted">
-              {now.labels.filter((entry) => entry.paper === paper).map((entry) => `${entry.reviewer}: ${t(entry.label === "include" ? "screen.included" : "screen.excluded")}`).join(" · ")}
-            </small>
+        {now.disputed.map(({ paper, stage, labels }) => (
+          <li key={`${paper.id} ${stage}`}>
+            <PaperLine paper={paper} />
+            {stage === "full-text" && <span className="badge">{t("screen.by.full-text")}</span>}
+            <ul className="opinions">
+              {labels.map((entry) => (
+                <li key={entry.key}>
+                  {entry.reviewer} <span className={`badge ${entry.label === "include" ? "good" : ""}`}>{t(entry.label === "include" ? "screen.included" : "screen.excluded")}</span>{" "}
+                  <small className="muted">{[entry.reason, moment(entry.made)].filter(Boolean).join(" · ")}</small>
+                </li>
+              ))}
+            </ul>
             <Changing>
               <div className="tools">
-                <button type="button" disabled={change.isPending} onClick={() => settle(paper, "include")}>
+                <button type="button" disabled={change.isPending} onClick={() => settle(paper.id, stage, "include")}>
                   {t("screen.include")}
                 </button>
-                <button type="button" disabled={change.isPending} onClick={() => settle(paper, "exclude")}>
+                <button type="button" disabled={change.isPending} onClick={() => settle(paper.id, stage, "exclude")}>
                   {t("screen.exclude")}
                 </button>
               </div>
