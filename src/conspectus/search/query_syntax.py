@@ -39,7 +39,7 @@ DEEPEST = 20
 """Parentheses within parentheses; deeper ones are text."""
 PLAIN = "With `plain=True` all signs are text."
 
-_FIELD = re.compile(r"([A-Za-z]+):(?=\S)")
+_FIELD = re.compile(r"([A-Za-z_]+):(?=\S)")
 _OTHER_NAMES = {"journal": "venue", "journals": "venue", "date": "year", "type": "kind", "abstract": "kind"}
 _AFTER_GROUP = re.compile(r"[\s).,;:?!]|$")
 _PARTS = re.compile(r"[^\W_]+")
