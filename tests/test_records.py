@@ -1,6 +1,6 @@
 """Records: names compared without case and accents, labels, markers."""
 
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, fields
 from typing import Any
 
 import pytest
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from conspectus.core.errors import UsageError
 from conspectus.records import Author, Citation, Filters, Metadata, Paper, Place, Span, facet_terms, normal_name
-from conspectus.records.filters import OWN_FACETS
+from conspectus.records.filters import NAMED, OWN_FACETS
 
 
 @pytest.mark.parametrize(
@@ -34,6 +34,11 @@ def test_names_that_do_not() -> None:
     """Else all papers of one venue are shown under another."""
     assert normal_name("Nature") != normal_name("Nature Physics")
     assert normal_name("Theory") == "theory"
+
+
+def test_each_filter_is_compared_with_something() -> None:
+    """A field that is not in `NAMED` and that no engine knows would be an option of all faces that filters nothing."""
+    assert {field.name for field in fields(Filters)} == {*NAMED, "year", "kind", "full_text", "among"}
 
 
 @given(st.text(), st.text())

@@ -47,6 +47,7 @@ class Bounds:
     report: Bound = Bound(48 * 2**20, "bytes from a reading process", "the longest text with all its rectangles")
     picture: Bound = Bound(256 * 2**20, "bytes of a drawn page", "a poster at 300 dots per inch")
     vocabulary: Bound = Bound(2**30, "bytes of a vocabulary's file, unpacked", "MeSH has 0.3 GB, ChEBI in OWL 0.8")
+    upload: Bound = Bound(500 * 2**20, "bytes of one upload", "a zipped export of a large library; `serve` may set it")
     query: Bound = Bound(20_000, "characters", "a page pasted as a question; an embedder reads the start")
     terms: Bound = Bound(2_000, "words and signs of a query in the language", "each is searched for")
 

@@ -16,7 +16,7 @@ from conspectus.core.text import cleaned_deep, json_text, line
 from conspectus.export import bibliography
 from conspectus.export import formats as format_names
 from conspectus.export.bibliography import Citekeys, any_id, citekey, escape_name_commas
-from conspectus.export.formats import STYLE_ENDING, STYLE_PREFIX, STYLES, formats, refuse_taken
+from conspectus.export.formats import STYLE_ENDING, STYLE_PREFIX, formats, refuse_taken
 from conspectus.export.library_lines import lines, load_user_data, papers_of
 from conspectus.parse.bibliography.record_lines import record_line
 from conspectus.parse.registry import readers
@@ -173,7 +173,11 @@ def _references(style: str) -> Callable[[Papers, Files], Pieces]:
     return write
 
 
-_apa, _vancouver, _ieee, _nature, _chicago = map(_references, STYLES)
+_apa = _references("apa")
+_vancouver = _references("vancouver")
+_ieee = _references("ieee")
+_nature = _references("nature")
+_chicago = _references("chicago")
 
 
 def _fit(papers: Papers, files: Files) -> tuple[Papers, Files]:

@@ -14,7 +14,7 @@ from conspectus.core.disk import user_path
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.job_context import Notice, emit, listen
 from conspectus.faces.declare import Option, VerbGroup, verb
-from conspectus.faces.filters import ModelName, YearRange
+from conspectus.faces.filters import ModelName
 from conspectus.records import Filters
 from conspectus.records.atlas import (
     LEVELS,
@@ -33,6 +33,7 @@ from conspectus.records.atlas import (
     Trend,
 )
 from conspectus.records.events import Progress, ProgressCallback
+from conspectus.records.filters import YearRange
 
 if TYPE_CHECKING:
     from conspectus.library import Library

@@ -21,13 +21,14 @@ from pydantic import Field, ValidationError
 
 from conspectus.core.errors import ConspectusError, InputError, NotFoundError
 from conspectus.core.version import __version__
+from conspectus.faces.declare import arguments
+from conspectus.faces.filters import make_question_filters
 from conspectus.faces.index import all_verbs
 from conspectus.library import Library
 from conspectus.mcp import results
-from conspectus.mcp.verb_tools import follow, make_tool
-from conspectus.records import Filters, FoundFigure
+from conspectus.mcp.verb_tools import add_options, follow, make_tool
+from conspectus.records import FoundFigure
 from conspectus.records.answer import Depth
-from conspectus.records.filters import parse_years
 from conspectus.server.access import Access
 from conspectus.server.guard import Guard
 from conspectus.server.lifecycle import address, bound, run
@@ -82,7 +83,6 @@ def _wrong(error: ValidationError, known: Mapping[str, Mapping[str, Any]]) -> It
 
 P = ParamSpec("P")
 T = TypeVar("T")
-MOST_HITS = 50
 PASSAGES = 100
 """Passages of a paper that are listed."""
 PICTURES, PIXELS = 3, 800
@@ -95,14 +95,6 @@ _INSTRUCTIONS = (
     "questions with checked statements; `search` finds papers; `get_passage` has the text around a quote; `map` tells "
     "what the library is about. Where nothing is found, say so."
 )
-Years = Annotated[str, Field(description="`2005..2015`, `2010`, `2005..` or `..2015`; empty: any")]
-Names = Annotated[list[str], Field(description="Any of these; empty: any")]
-Tags = Annotated[list[str], Field(description="Tags that the user put on papers: any of these; empty: any")]
-Collections = Annotated[
-    list[str], Field(description="Collections of the user, by name: any of these; empty: all papers")
-]
-K = Annotated[int, Field(ge=1, le=MOST_HITS)]
-_NONE: list[str] = []
 
 
 class Tools:
@@ -145,17 +137,12 @@ class Tools:
         self,
         question: str,
         ctx: Context[Any, Any],
-        year: Years = "",
-        author: Names = _NONE,
-        venue: Names = _NONE,
         depth: Depth = "standard",
-        tag: Tags = _NONE,
-        collection: Collections = _NONE,
-        among: Annotated[list[str], Field(description="Only these papers: ids, DOIs or other identifiers")] = _NONE,
         read_figures: Annotated[bool, Field(description="Have the model set for it look at figures, too")] = False,
+        **limits: Any,
     ) -> Annotated[CallToolResult, results.AnswerCard]:
         """Answer a question from the library: statements, each checked against the quotes it cites, or why not."""
-        filters = _filters(year, author, venue, tag, collection, among)
+        filters = make_question_filters(**arguments(make_question_filters, "mcp", limits))
         asking = self._library.begin(self._library.ask, question, filters, depth=depth, read_figures=read_figures)
         answer = await follow(asking, ctx)
         return results.answer(
@@ -206,8 +193,10 @@ def create(library: Library, *, allow_add: bool = False) -> MCPServer:
         tools.get_passage,
     ):
         server.add_tool(_convert_errors(tool), annotations=_READS)
-    for ask in (tools.ask, *((tools.add,) if allow_add else ())):
-        server.add_tool(_convert_errors(ask), annotations=_ASKS)
+    ask = _convert_errors(tools.ask)
+    ask.__signature__ = add_options(tools.ask, make_question_filters)  # type: ignore[attr-defined]
+    for asking in (ask, *((_convert_errors(tools.add),) if allow_add else ())):
+        server.add_tool(asking, annotations=_ASKS)
     paper = server.resource(
         "conspectus://paper/{paper}", mime_type="application/json", description="A paper with its passages"
     )
@@ -230,26 +219,6 @@ def _convert_errors(tool: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]
 
 async def _run(verb: Callable[..., T], *args: Any, **kwargs: Any) -> T:
     return await asyncio.to_thread(verb, *args, **kwargs)
-
-
-def _filters(
-    year: str = "",
-    author: list[str] = _NONE,
-    venue: list[str] = _NONE,
-    tag: list[str] = _NONE,
-    collection: list[str] = _NONE,
-    among: list[str] = _NONE,
-    full_text: bool | None = None,
-) -> Filters:
-    return Filters(
-        parse_years(year),
-        tuple(venue),
-        tuple(author),
-        full_text=full_text,
-        tag=tuple(tag),
-        collection=tuple(collection),
-        among=tuple(among),
-    )
 
 
 PATH = "/mcp"

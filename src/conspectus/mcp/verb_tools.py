@@ -135,6 +135,14 @@ def _signature(parameter: Parameter) -> inspect.Parameter:
     return inspect.Parameter(parameter.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
+def add_options(tool: Callable[..., Any], make: Callable[..., Any]) -> inspect.Signature:
+    """The signature of a tool written by hand, with the options of `make` in place of its `**limits`."""
+    signature = inspect.signature(tool, eval_str=True)
+    own = [parameter for parameter in signature.parameters.values() if parameter.kind is not parameter.VAR_KEYWORD]
+    options = [_signature(parameter) for parameter in parameters(make, "mcp")]
+    return signature.replace(parameters=[*own, *options])
+
+
 def result_of(verb: Verb, result: Any, values: Mapping[str, Any]) -> CallToolResult:
     """A result: its JSON, the same in words for hosts that read only text, and links to its papers."""
     body = hide_folders(msgspec.to_builtins({"schema": f"conspectus.{verb.schema_name}/1", **body_of(verb, result)}))

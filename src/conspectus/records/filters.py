@@ -1,6 +1,7 @@
 """Filters: which papers and which kinds of text a question is asked of, and conditions on passages beyond these.
 
-They have one meaning for catalog and index alike.
+They have one meaning for catalog and index alike. Each field of `Filters` is an option of every face, with the text
+declared here; those of `NAMED` are also fields of the query language and conditions of catalog and indexes.
 """
 
 from __future__ import annotations
@@ -9,10 +10,11 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 
 from conspectus.core.errors import UsageError
 from conspectus.core.text import line
+from conspectus.faces.declare import Option
 from conspectus.records.paper import Author, Metadata
 from conspectus.records.parsed_paper import ParsedPaper
 from conspectus.records.passage import PassageKind
@@ -37,6 +39,40 @@ _NOT_WORD = re.compile(r"[^\w]+")
 _YEARS = re.compile(r"(\d{1,4})?(?:(\.\.|-|–)(\d{1,4})?)?")
 
 
+def years_of(text: str) -> tuple[int | None, int | None]:
+    """The first and the last of the years in `2010`, `2005..2015`, `2005-2015`, `2005..` or `..2015`; None: open.
+
+    Raises:
+        UsageError: it is no year and no range of years, or the range ends before it begins.
+    """
+    match = _YEARS.fullmatch(text.strip())
+    first, between, last = match.groups() if match else (None, None, None)
+    if not (first or last) or (between in ("-", "–") and not (first and last)):
+        raise UsageError(f"'{text}' is not a year or a range of years.", "Write 2010, 2005..2015, 2005.. or ..2015.")
+    low, high = (int(end) if end else None for end in (first, last if between else first))
+    if low is not None and high is not None and low > high:
+        raise UsageError(f"'{text}' ends before it begins.", f"Did you mean {high}..{low}?")
+    return low, high
+
+
+def parse_years(text: str) -> tuple[int | None, int | None] | None:
+    """`years_of` what is asked for; None where nothing is."""
+    return years_of(text) if text else None
+
+
+YearRange = Annotated[
+    tuple[int | None, int | None] | None,
+    Option(
+        "Years: 2005..2015, 2010, 2005.. or ..2015.", read=parse_years, metavar="YEARS", max_length=20, example="2005.."
+    ),
+]
+"""First and last year; either may be None."""
+
+
+def _names(help: str, metavar: str = "NAME", most: int = MOST_NAMES) -> Option:
+    return Option(help, metavar=metavar, max_length=MOST_LETTERS, max_items=most)
+
+
 @dataclass(frozen=True, slots=True)
 class Filters:
     """All given conditions hold at once; within one of them any of the values will do.
@@ -53,16 +89,20 @@ class Filters:
             `MOST_PAPERS` papers, or a name of more than `MOST_LETTERS` letters.
     """
 
-    year: tuple[int | None, int | None] | None = None
-    venue: tuple[str, ...] = ()
-    author: tuple[str, ...] = ()
-    keyword: tuple[str, ...] = ()
-    language: tuple[str, ...] = ()
-    kind: tuple[PassageKind, ...] = ()
-    full_text: bool | None = None
-    tag: tuple[str, ...] = ()
-    collection: tuple[str, ...] = ()
-    among: tuple[str, ...] = ()
+    year: YearRange = None
+    venue: Annotated[tuple[str, ...], _names("Journal or conference, or any of several.")] = ()
+    author: Annotated[tuple[str, ...], _names("Author, by family name or full name, or any of several.")] = ()
+    keyword: Annotated[tuple[str, ...], _names("Keyword or key phrase, or any of several.", "WORD")] = ()
+    language: Annotated[tuple[str, ...], _names("Language of the paper (ISO 639-1), or any of several.", "CODE")] = ()
+    kind: Annotated[tuple[PassageKind, ...], Option("Kind of passage.", max_items=MOST_NAMES)] = ()
+    full_text: Annotated[
+        bool | None, Option("Only papers with full text, or only those without.", off="abstract-only")
+    ] = None
+    tag: Annotated[tuple[str, ...], _names("Tag of the paper, or any of several.")] = ()
+    collection: Annotated[tuple[str, ...], _names("Collection, by name or id, or any of several.")] = ()
+    among: Annotated[
+        tuple[str, ...], _names("Only these papers: ids, DOIs, arXiv ids, PMIDs or files.", "PAPER", MOST_PAPERS)
+    ] = ()
 
     def __post_init__(self) -> None:
         for name in (*NAMED, "kind", "among"):
@@ -101,27 +141,6 @@ def _is_range(year: object) -> bool:
     ends = year if isinstance(year, tuple | list) else ()
     numbers = [end for end in ends if isinstance(end, int)]
     return len(ends) == 2 and len(numbers) + list(ends).count(None) == 2 and numbers == sorted(numbers)
-
-
-def years_of(text: str) -> tuple[int | None, int | None]:
-    """The first and the last of the years in `2010`, `2005..2015`, `2005-2015`, `2005..` or `..2015`; None: open.
-
-    Raises:
-        UsageError: it is no year and no range of years, or the range ends before it begins.
-    """
-    match = _YEARS.fullmatch(text.strip())
-    first, between, last = match.groups() if match else (None, None, None)
-    if not (first or last) or (between in ("-", "–") and not (first and last)):
-        raise UsageError(f"'{text}' is not a year or a range of years.", "Write 2010, 2005..2015, 2005.. or ..2015.")
-    low, high = (int(end) if end else None for end in (first, last if between else first))
-    if low is not None and high is not None and low > high:
-        raise UsageError(f"'{text}' ends before it begins.", f"Did you mean {high}..{low}?")
-    return low, high
-
-
-def parse_years(text: str) -> tuple[int | None, int | None] | None:
-    """`years_of` what is asked for; None where nothing is."""
-    return years_of(text) if text else None
 
 
 def normal_name(text: str) -> str:

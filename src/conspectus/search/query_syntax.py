@@ -17,17 +17,29 @@ from conspectus.core.errors import ConspectusError, UsageError
 from conspectus.core.text import cleaned
 from conspectus.lexicon import STOP_WORDS
 from conspectus.records import Filters, PassageKind, facet_forms
-from conspectus.records.filters import THINGS, Condition, Has, Not, Passes, Stands, Thing, all_of, any_of, years_of
+from conspectus.records.filters import (
+    NAMED,
+    THINGS,
+    Condition,
+    Has,
+    Not,
+    Passes,
+    Stands,
+    Thing,
+    all_of,
+    any_of,
+    years_of,
+)
 
 Kind = Literal["word", "phrase", "field", "(", ")", "-", "and", "or", "not"]
 QUOTES = {'"': '"', "“": "”", "„": "“"}
 OPERATORS: dict[str, Kind] = {"AND": "and", "OR": "or", "NOT": "not"}
-FIELDS = ("author", "year", "venue", "keyword", "title", "kind", "has", "language", "tag", "collection")
+FIELDS = (*NAMED, "year", "kind", "title", "has")
 DEEPEST = 20
 """Parentheses within parentheses; deeper ones are text."""
 PLAIN = "With `plain=True` all signs are text."
 
-_FIELD = re.compile(r"([A-Za-z]+):(?=\S)")
+_FIELD = re.compile(r"([A-Za-z_]+):(?=\S)")
 _OTHER_NAMES = {"journal": "venue", "journals": "venue", "date": "year", "type": "kind", "abstract": "kind"}
 _AFTER_GROUP = re.compile(r"[\s).,;:?!]|$")
 _PARTS = re.compile(r"[^\W_]+")

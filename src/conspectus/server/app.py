@@ -16,6 +16,7 @@ from starlette.responses import FileResponse, HTMLResponse, Response
 from starlette.routing import Route
 
 from conspectus.core import job_context
+from conspectus.core.bounds import BOUNDS
 from conspectus.core.version import __version__
 from conspectus.library import Library
 from conspectus.server import problems
@@ -89,15 +90,13 @@ def install_page(app: FastAPI, folder: Path = BUNDLE) -> None:
 
 
 PREFIX = "/api/v1"
-UPLOADS = 500 * 2**20
-"""Bytes of one upload, if nothing else is said."""
 NAMED = 16 * 2**20
 """Bytes of a request that names papers: a million ids."""
 PATIENCE = 3.0
 """Seconds that a request waits for who writes; a job waits as the settings say, in a thread of its own."""
 
 
-def create_app(library: Library, access: Access, *, uploads: int = UPLOADS) -> FastAPI:
+def create_app(library: Library, access: Access, *, uploads: int = BOUNDS.upload.most) -> FastAPI:
     """What serves a library.
 
     Args:

@@ -1,4 +1,4 @@
-"""What routes are given and what they give: the library, its jobs, filters; bodies as the command line has them."""
+"""What routes are given and what they give: the library, its jobs; bodies as the command line has them."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ from starlette.responses import Response
 from conspectus.core.errors import LimitError
 from conspectus.core.text import escaped_json, json_text
 from conspectus.library import Library
-from conspectus.records import Filters, Paper
+from conspectus.records import Paper
 from conspectus.records.figures import SentPicture
-from conspectus.records.filters import parse_years
 from conspectus.server.board import Board
 from conspectus.server.inbox import safe_name
 from conspectus.server.shared_jobs import RelayedJob
@@ -56,34 +55,8 @@ def uploaded(file: UploadFile) -> SentPicture:
     return SentPicture(safe_name(file.filename or "picture"), content)
 
 
-def sets(
-    tag: Annotated[list[str], Query(description="Tags: any of them")] = [],  # noqa: B006
-    collection: Annotated[list[str], Query(description="Collections, by names or ids: any of them")] = [],  # noqa: B006
-) -> dict[str, list[str]]:
-    """Which tags and collections."""
-    return {"tag": tag, "collection": collection}
-
-
-def filters(
-    year: Annotated[str, Query(description="`2005..2015`, `2010`, `2005..` or `..2015`", examples=["2005..2015"])] = "",
-    venue: Annotated[list[str], Query(description="Journals or conferences: any of them")] = [],  # noqa: B006
-    author: Annotated[list[str], Query(description="Family names or whole names")] = [],  # noqa: B006
-    keyword: Annotated[list[str], Query(description="Keywords or key phrases")] = [],  # noqa: B006
-    language: Annotated[list[str], Query(description="ISO 639-1 codes")] = [],  # noqa: B006
-    kind: Annotated[list[str], Query(description="Kinds of passages")] = [],  # noqa: B006
-    full_text: Annotated[bool | None, Query(description="Papers with full text only, or without")] = None,
-    sets: Annotated[dict[str, list[str]], Depends(sets)] = {},  # noqa: B006
-) -> Filters:
-    """Which papers and kinds of text."""
-    names: dict[str, Any] = {"venue": venue, "author": author, "keyword": keyword, "language": language, "kind": kind}
-    names |= sets
-    name_filters = {name: tuple(values) for name, values in names.items()}
-    return Filters(year=parse_years(year), full_text=full_text, **name_filters)
-
-
 TheLibrary = Annotated[Library, served("library")]
 TheBoard = Annotated[Board, served("board")]
-TheFilters = Annotated[Filters, Depends(filters)]
 Limit = Annotated[int, Query(ge=1, le=1000)]
 """How many, at most."""
 After = Annotated[str, Query(description="`next` of the page before")]

@@ -13,15 +13,17 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import APIRouter, File, Query, UploadFile
+from fastapi import APIRouter, Depends, File, Query, UploadFile
 from fastapi import Path as InPath
 from pydantic import BaseModel, Field, create_model
 from starlette.responses import Response
 
 from conspectus.core.disk import explained, replacing
 from conspectus.faces.declare import PICTURE, REQUIRED, Parameter, Verb, VerbGroup, arguments, parameters, verbs_of
+from conspectus.faces.filters import make_passage_filters
 from conspectus.faces.results import body_of, call, job_result_type, result_type, verb_method
 from conspectus.library import Library
+from conspectus.records import Filters
 from conspectus.server import access
 from conspectus.server.exchange import (
     BEGAN,
@@ -189,12 +191,19 @@ def _body_model(verb: Verb, method: str, offered: list[Parameter]) -> type[BaseM
     """What is sent to a route as a body; None if nothing is, or files are."""
     if method in ("GET", "DELETE") or not offered or any(parameter.option.upload for parameter in offered):
         return None
-    fields: dict[str, Any] = {}
-    for parameter in offered:
-        default = ... if parameter.default is REQUIRED else _plain_default(parameter)
-        fields[parameter.name] = (_plain_type(parameter), Field(default, **_limits(parameter)))
     name = "".join(word.capitalize() for word in re.split(r"[ -]", verb.full_name)) + "Request"
-    return create_model(name, __base__=RequestBody, __doc__=verb.summary, **fields)
+    return create_model(name, __base__=RequestBody, __doc__=verb.summary, **body_fields(offered))
+
+
+def body_fields(offered: Iterable[Parameter]) -> dict[str, Any]:
+    """The fields of a body for these parameters, as `create_model` takes them."""
+    return {
+        parameter.name: (
+            _plain_type(parameter),
+            Field(... if parameter.default is REQUIRED else _plain_default(parameter), **_limits(parameter)),
+        )
+        for parameter in offered
+    }
 
 
 @cache
@@ -217,3 +226,12 @@ def _plain_default(parameter: Parameter) -> Any:
     if parameter.option.read is not None:
         return ""
     return list(parameter.default) if isinstance(parameter.default, tuple) else parameter.default
+
+
+def _filters(**values: Any) -> Filters:
+    return make_passage_filters(**arguments(make_passage_filters, "http", values))
+
+
+_filters.__signature__ = inspect.Signature(list(map(_query, parameters(make_passage_filters, "http"))))  # type: ignore[attr-defined]
+TheFilters = Annotated[Filters, Depends(_filters)]
+"""Which papers and kinds of passages, for routes written by hand."""

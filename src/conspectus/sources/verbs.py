@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 from conspectus.core.job_context import Notice, emit, listen
 from conspectus.core.text import pluralize
 from conspectus.faces.declare import Option, VerbGroup, failures_code, verb
-from conspectus.faces.filters import PaperNames, Progressing, YearRange
+from conspectus.faces.filters import PaperNames, Progressing
 from conspectus.records import AddReport
 from conspectus.records.events import Progress
+from conspectus.records.filters import YearRange
 from conspectus.records.sources import AddedWorks, CitationGraph, EnrichReport, KeptSearch, OnlineResults, ServiceState
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from conspectus.index.protocol import IndexRow, SearchIndex, dead
-from conspectus.records import Filters
+from conspectus.records import FACETS, Filters
 from conspectus.records.filters import HAS, AllOf, Among, AnyOf, Condition, Has, Not, Passes, Stands
 
 MakeIndex = Callable[[], SearchIndex]
@@ -79,7 +79,7 @@ def passes(item: IndexRow, filters: Filters) -> bool:
         return False
     return all(
         not filters.terms(facet) or any((facet, term) in item.facets for term in filters.terms(facet))
-        for facet in ("venue", "author", "keyword")
+        for facet in FACETS
     )
 
 

@@ -11,6 +11,7 @@ import click
 from conspectus.cli import interrupts
 from conspectus.cli.app import verb
 from conspectus.cli.state import State
+from conspectus.core.bounds import BOUNDS
 
 ENDING = 9.0
 """Seconds that a server has after SIGTERM to end its answers and jobs: a little less than others wait for it."""
@@ -32,7 +33,13 @@ _token = click.option(
     "--name", "names", multiple=True, metavar="HOST", help="Also accept requests for this host name. Repeatable."
 )
 @click.option("--read-only", is_flag=True, help="Allow no changes and no calls of language models.")
-@click.option("--upload-limit", type=click.IntRange(1, 100_000), default=500, metavar="MB", help="Largest upload.")
+@click.option(
+    "--upload-limit",
+    type=click.IntRange(1, 100_000),
+    default=BOUNDS.upload.most >> 20,
+    metavar="MB",
+    help="Largest upload.",
+)
 @click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
 def serve_verb(
     state: State,

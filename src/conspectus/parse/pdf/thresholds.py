@@ -1,7 +1,7 @@
 """The numbers by which the steps of the PDF reader decide: name, unit, value and reason, in one table.
 
 Type differs between documents, so most are in font sizes of what is measured, or parts of something. Each record names
-the benchmark that shows what moving one of its numbers does.
+the benchmark, a script in `benchmarks/`, that shows what moving one of its numbers does.
 """
 
 from __future__ import annotations

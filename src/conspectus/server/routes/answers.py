@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import io
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field, create_model
 from starlette.responses import Response
 
+from conspectus.faces.declare import arguments, parameters
+from conspectus.faces.filters import make_question_filters
 from conspectus.records import AskOptions, Filters, Use
-from conspectus.records.filters import parse_years
 from conspectus.server import access
 from conspectus.server.exchange import (
     BEGAN,
@@ -26,6 +27,7 @@ from conspectus.server.exchange import (
     json_response,
     paged,
 )
+from conspectus.server.verb_routes import body_fields
 from conspectus.services.pool import check_online
 from conspectus.wire import bodies
 
@@ -45,23 +47,14 @@ class Asking(RequestBody):
     """A question, which papers it is asked of, and how it is to be answered; as the options of `conspectus ask`."""
 
     question: str = Field(min_length=1, examples=["Do grid cells depend on the theta rhythm?"])
-    year: str = Field("", description="`2005..2015`, `2010`, `2005..` or `..2015`", examples=["2005..2015"])
-    venue: tuple[str, ...] = ()
-    author: tuple[str, ...] = ()
-    keyword: tuple[str, ...] = ()
-    full_text: bool | None = None
-    tag: tuple[str, ...] = ()
-    collection: tuple[str, ...] = Field((), description="names or ids: any of them")
-    among: tuple[str, ...] = Field((), description="only these papers: ids, DOIs or other identifiers")
     model: str = Field("", description="of every role; `none`: quotes only; else as the settings say")
     use: Use | Literal[""] = Field("", description="Papers' own passages, summaries, or both")
     cache: bool = Field(True, description="false: the model is asked also what it has answered before")
 
     def filters(self) -> Filters:
         """Which papers."""
-        years = parse_years(self.year)
-        filters = Filters(years, self.venue, self.author, self.keyword, full_text=self.full_text)
-        return replace(filters, tag=self.tag, collection=self.collection, among=self.among)
+        values = {name: getattr(self, name) for name in self.model_fields_set}
+        return make_question_filters(**arguments(make_question_filters, "http", values))
 
 
 _USUAL = get_type_hints(AskOptions)
@@ -70,7 +63,11 @@ if TYPE_CHECKING:
     Question = Asking
 else:
     Question = create_model(
-        "Question", __base__=Asking, __doc__="A question, and the options of an answer.", **_OPTIONS
+        "Question",
+        __base__=Asking,
+        __doc__="A question, and the options of an answer.",
+        **body_fields(parameters(make_question_filters, "http")),
+        **_OPTIONS,
     )
 
 

@@ -10,8 +10,9 @@ from starlette.responses import Response
 from conspectus.records import Measure
 from conspectus.records.figures import MOST, Shown, crop_of
 from conspectus.records.parsed_paper import FIGURE_SCALE
-from conspectus.server.exchange import TheFilters, TheLibrary, answers, json_response, uploaded
+from conspectus.server.exchange import TheLibrary, answers, json_response, uploaded
 from conspectus.server.routes.papers import PNG, Known, Scale, ThePictures, drawn_picture
+from conspectus.server.verb_routes import TheFilters
 from conspectus.wire import bodies, encode
 
 if TYPE_CHECKING:

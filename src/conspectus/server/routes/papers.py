@@ -18,8 +18,9 @@ from conspectus.export.write import export_pieces
 from conspectus.library import Library
 from conspectus.records import Filters, Paper
 from conspectus.records.parsed_paper import FIGURE_SCALE
-from conspectus.server.exchange import RequestBody, TheFilters, TheLibrary, answers, file, json_response, served
+from conspectus.server.exchange import RequestBody, TheLibrary, answers, file, json_response, served
 from conspectus.server.pictures import Pictures
+from conspectus.server.verb_routes import TheFilters
 from conspectus.wire import bodies, encode
 
 if TYPE_CHECKING:
