@@ -14,7 +14,7 @@ from conspectus.records.events import Progress
 from conspectus.records.review import ContradictionReport
 from conspectus.review.report.paper_statements import statements_of
 from helpers import assert_consistent, open_library, write_jsonl
-from language_server import InProcess, error
+from language_server import InProcess, error, request_text
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
 RISE = "Caffeine raised the heart rate of resting mice by twenty beats."
