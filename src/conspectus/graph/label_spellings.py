@@ -1,14 +1,13 @@
 """Labels of concepts as papers write them, where a vocabulary's own spelling is another: `Parkinsons disease`.
 
-Only names of a concept that are one spelling of its label count: with the same letters, or a word's ending more. Which
-of them papers say is told by how long mentions are, so that no text is read.
+Only names of a concept that are one spelling of its label count: with the same letters, or without the label's last
+ones. Which of them papers say is told by how long mentions are, so that no text is read.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from itertools import takewhile
 
 from sqlalchemy import func, select
 
@@ -18,7 +17,7 @@ from conspectus.store.connection import CatalogReader
 from conspectus.store.graph_tables import concept_names, mentions
 
 ENDING = 2
-"""Letters by which the spellings of a name differ at the end, at most."""
+"""Letters that a label may have at its end and a spelling lacks, at most."""
 PLURAL = 0.5
 """What a mention that is one letter longer than a name, as its plural is, counts for the name."""
 CLEARLY = 1.5
@@ -57,9 +56,11 @@ def _count(lengths: Counter[int], name: str) -> float:
 
 
 def _is_spelling(name: str, label: str) -> bool:
-    """Whether a name has the letters of a label, but for an ending, and is as a label is written."""
+    """Whether a name has the letters of a label, but for an ending of the label, and is as a label is written. A longer
+    name is none: by their lengths "neurons" cannot be told from "neurone"."""
     letters, label_letters = ["".join(filter(str.isalnum, text.casefold())) for text in (name, label)]
-    common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(letters, label_letters, strict=False)))
     return (
-        name[:1].isupper() == label[:1].isupper() and max(len(letters), len(label_letters)) - common <= ENDING < common
+        name[:1].isupper() == label[:1].isupper()
+        and label_letters.startswith(letters)
+        and len(label_letters) - len(letters) <= ENDING < len(letters)
     )

@@ -93,7 +93,7 @@ class PairMeasures:
         wide = np.log1p(network.degrees)
         each = np.diag(network.papers).astype(np.float64)
         chance = np.outer(each[rows], each) / max(network.totals[1], 1)
-        worth, (beside, rare) = np.round((near * network.rare.astype(np.float32)) @ joined, 6), self._beside
+        worth, (in_papers, rare) = np.round((near * network.rare.astype(np.float32)) @ joined, 6), self._in_papers
         by_measure = {
             "worth": worth,
             "resource": np.log(_LITTLE + (near / degrees.astype(np.float32)) @ joined),
@@ -109,7 +109,7 @@ class PairMeasures:
             "latent_sentences": self._latent[0][rows] @ self._latent[1],
             "latent_papers": self._latent[2][rows] @ self._latent[3],
             "worth_logarithm": np.log(_SOME + worth),
-            "worth_papers": np.log(_SOME + (beside[rows] * rare) @ beside),
+            "worth_papers": np.log(_SOME + (in_papers[rows] * rare) @ in_papers),
             "degrees": wide[rows, None] * wide,
             "spoken_least": np.minimum(spoken[rows, None], spoken),
         }
@@ -120,11 +120,11 @@ class PairMeasures:
         return self.network.joined.astype(np.float32)
 
     @cached_property
-    def _beside(self) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    def _in_papers(self) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """ln(1 + papers that mention two concepts), and what each counts as a neighbour."""
-        beside = np.log1p(self.network.papers)
-        np.fill_diagonal(beside, 0)
-        return beside, np.asarray(1 / np.log(2 + beside.sum(axis=1)), np.float32)
+        in_papers = np.log1p(self.network.papers)
+        np.fill_diagonal(in_papers, 0)
+        return in_papers, np.asarray(1 / np.log(2 + in_papers.sum(axis=1)), np.float32)
 
     @cached_property
     def _profiles(self) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:

@@ -101,32 +101,32 @@ def _read_tokens(folder: Path, cache: Path, count: int, threads: int) -> FloatAr
     Raises:
         ModelMissingError: they cannot be kept.
     """
-    if (kept := _load(cache, count)) is not None:
-        return kept
+    if (vectors := _load(cache, count)) is not None:
+        return vectors
     try:
         cache.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(cache.with_name(f".{cache.name}.lock")):
-            if (kept := _load(cache, count)) is not None:  # another process has made them meanwhile
-                return kept
-            made = distil(folder, count, threads).astype(np.float16)
+            if (vectors := _load(cache, count)) is not None:  # another process has made them meanwhile
+                return vectors
+            new_vectors = distil(folder, count, threads).astype(np.float16)
             with replacing(cache) as path, path.open("wb") as file:
-                np.save(file, made)
+                np.save(file, new_vectors)
     except OSError as error:
         raise ModelMissingError(
             f"The model store '{cache.parent}' cannot be written: {describe_os_error(error)}.",
             "Set another folder: CONSPECTUS_MODELS_STORE=FOLDER",
         ) from error
-    return made.astype(np.float32)
+    return new_vectors.astype(np.float32)
 
 
 def _load(cache: Path, count: int) -> FloatArray | None:
     """What is kept; None where it cannot be used."""
     try:
-        kept = np.load(cache, allow_pickle=False)
+        vectors = np.load(cache, allow_pickle=False)
     except (OSError, ValueError):
         return None
-    is_whole = kept.shape == (count, DIMENSIONS) and kept.dtype == np.float16 and bool(np.isfinite(kept).all())
-    return kept.astype(np.float32) if is_whole else None
+    is_whole = vectors.shape == (count, DIMENSIONS) and vectors.dtype == np.float16 and bool(np.isfinite(vectors).all())
+    return vectors.astype(np.float32) if is_whole else None
 
 
 def distil(folder: Path, count: int, threads: int = 0) -> FloatArray:
