@@ -20,7 +20,7 @@ from conspectus.search.encoded_query import QueryWords
 
 Values = npt.NDArray[np.float64]
 Quote = tuple[str, float]
-"""The paper of a sentence, and the probability that it bears an answer, as told by `quote_order`."""
+"""The paper of a sentence, and the probability that it bears an answer, as computed by `quote_order`."""
 SHORTEST = 4
 """Letters of a stem, at least."""
 NEAR = 0.65

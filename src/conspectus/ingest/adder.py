@@ -26,6 +26,7 @@ from conspectus.core.errors import ConspectusError, ServiceAwayError
 from conspectus.core.job_context import emit
 from conspectus.ingest.batch_writer import BatchWriter, EmbeddingQueue, Embeddings, FilePart, FileReading
 from conspectus.ingest.derivations.registry import derive_missing, list_derivations
+from conspectus.ingest.derivations.vectors import Vectors
 from conspectus.ingest.error_attribution import as_input_error
 from conspectus.ingest.executor import Executor
 from conspectus.ingest.files import FoundFile, find_files
@@ -60,6 +61,7 @@ class Adder:
         executor: reads files and embeds texts; all else is done here.
         lock: holds the library's writer lock for one commit; held within itself it does nothing.
         follow: brings the index up to the catalog; called under the lock.
+        searched_model: the id of the model by whose vectors the library is searched; "" for none.
     """
 
     def __init__(
@@ -69,12 +71,14 @@ class Adder:
         settings: Settings,
         lock: Callable[[], AbstractContextManager[None]],
         follow: Callable[[], None],
+        searched_model: Callable[[], str] = lambda: "",
     ) -> None:
         self._catalog = catalog
         self._executor = executor
         self._settings = settings
         self._lock = lock
         self._follow = follow
+        self._searched_model = searched_model
         self._outcome = RunOutcome(catalog, lock)
         self._looking = FileScanner(catalog, settings, self._outcome)
         self._storing = BatchWriter(catalog, executor.embedder, settings, self._outcome)
@@ -88,7 +92,8 @@ class Adder:
         with self._lock():
             rechunk(self._catalog, self._executor.embedder, self._settings.passages)
         kinds = list_derivations(self._executor.embedder)
-        derive_missing(self._catalog, kinds, self._lock)
+        is_searched = self._searched_model() in ("", self._executor.embedder.id)  # else another run has gone over to it
+        derive_missing(self._catalog, [kind for kind in kinds if is_searched or kind.name != Vectors.name], self._lock)
         listed = list(find_files(names, supported, self._catalog.path.parent, self._settings.sources.root_folders))
         files = [item for item in listed if item.supported]
         with self._lock():

@@ -43,8 +43,7 @@ def rebuild_index(session: Session) -> int:
         embedder = executor.embedder
         with session.share_lock(checked=False) as lock:
             derive_missing(catalog, kinds, lock)
-            is_searched = session.index.stats().model == embedder.id
-            computed, _ = compute_missing(catalog, embedder, lock, is_searched=is_searched)
+            computed, _ = compute_missing(catalog, embedder, lock, lambda: session.index.stats().model == embedder.id)
             with lock():
                 rechunk(catalog, embedder, session.settings.passages)
             derive_missing(catalog, [kind for kind in kinds if not kind.with_paper], lock)

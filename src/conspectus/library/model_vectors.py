@@ -1,7 +1,7 @@
-"""Vectors of another model: computed next to those that a library is searched by, which it is until all are there.
+"""Compute vectors of another model while the library is still searched by the old ones.
 
-That is so after a first pass with static vectors (`models.vectors`), and when another embedder is set. Others can add
-papers meanwhile. Killed at any time, it continues.
+That is done after a first pass with static vectors (`models.vectors`), and when another embedder is set. Others can add
+papers meanwhile, except while the new index is made. Killed at any time, it continues.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from functools import partial
 
-from conspectus.core.errors import BusyError, ConspectusError, UnavailableError
+from conspectus.core.errors import BusyError, ConspectusError, LibraryDamagedError, LibraryError, UnavailableError
 from conspectus.core.job_context import Notice, emit
 from conspectus.ingest.executor import Executor
 from conspectus.models.protocol import Embedder
@@ -18,18 +18,18 @@ from conspectus.store.connection import writing
 from conspectus.store.vectors import count_without, drop_others
 
 FEW = 256
-"""So many vectors are computed while others wait to add papers."""
+"""The most vectors that are computed while holding the writer lock."""
 
 
 def choose_embedder(session: Session) -> Embedder:
-    """What new papers are embedded with: in a new library as `models.vectors` says, else as those that are there."""
+    """The embedder of new papers: in a new library as `models.vectors` says, else that of the papers already there."""
     is_new = not session.catalog.model_ids()
     is_static_first = is_new and session.settings.models.vectors != "now"
     return session.static_embedder if is_static_first else session.embedder
 
 
 def open_executor_of(session: Session, embedder: Embedder) -> AbstractContextManager[Executor]:
-    """What reads files, and embeds texts with `embedder`."""
+    """The executor that reads files and embeds texts with `embedder`."""
     from conspectus.ingest.executor import open_executor
     from conspectus.models.registry import computes_here
     from conspectus.models.static import STATIC
@@ -39,30 +39,42 @@ def open_executor_of(session: Session, embedder: Embedder) -> AbstractContextMan
     return open_executor(session.settings, embedder, name)
 
 
-def compute_lacking(session: Session) -> None:
+def compute_missing_vectors(session: Session) -> None:
     """Compute the vectors by which the library is searched, of papers that another process added with others."""
     from conspectus.ingest.derivations.vectors import compute_missing
 
     if len(session.catalog.model_ids()) > 1:
         with session.share_lock() as lock:
-            compute_missing(session.catalog, session.embedder, lock, is_searched=True)
+            compute_missing(session.catalog, session.embedder, lock, lambda: True)
 
 
 def end_first_pass(session: Session) -> None:
     """Compute the chosen model's vectors of passages that have static ones alone, then search by them.
 
-    With `models.vectors` `later` nothing is done while all can be searched.
+    With `models.vectors` `later` nothing is done while all can be searched, and a service is not sent a whole library
+    unless `models.vectors` or `library reindex` asks for it.
     """
+    from conspectus.models.registry import computes_here
     from conspectus.models.static import STATIC
 
     if STATIC not in session.catalog.model_ids() or session.chosen_embedder.id == STATIC:
         return
     if session.settings.models.vectors == "later" and session.is_first_pass():
         return
+    if session.settings.models.vectors == "now" and not computes_here(session.settings.models):
+        emit(
+            Notice(
+                f"The library is still searched by static vectors. To have all passages embedded by "
+                f"{session.chosen_embedder.id}, which is a service: `library reindex`."
+            )
+        )
+        return
     try:
         with open_executor_of(session, session.chosen_embedder) as executor:
             switch_model(session, executor.embedder)
-    except (BusyError, UnavailableError) as error:
+    except LibraryDamagedError:
+        raise
+    except (BusyError, UnavailableError, LibraryError) as error:
         emit(
             Notice(
                 "The papers are added and can be searched by static vectors. The vectors of "
@@ -76,7 +88,7 @@ def switch_model(session: Session, embedder: Embedder, *, fresh: bool = False) -
     """Compute what lacks vectors of `embedder`, then search by them and delete all others; returns how many are new.
 
     The library is searched by what it has until the index is of the new model. The writer lock is held for each batch,
-    and while the index is made.
+    and while the index is made: whoever adds then waits, at most `catalog.wait` seconds.
 
     Args:
         session: the library.
@@ -88,19 +100,24 @@ def switch_model(session: Session, embedder: Embedder, *, fresh: bool = False) -
 
     catalog, computed = session.catalog, 0
     with session.share_lock(checked=False) as lock:
+        compute = partial(compute_missing, catalog, embedder, lock, lambda: session.index.stats().model == embedder.id)
         while True:
-            compute = partial(compute_missing, catalog, embedder, lock)
-            new, failed = compute(is_searched=session.index.stats().model == embedder.id)
+            new, failed = compute()
             computed += new
             with lock():
                 if (lacking := count_without(catalog, embedder.id)) > failed + FEW:
                     continue  # others have added so many meanwhile
                 if lacking > failed:
-                    computed += compute(is_searched=session.index.stats().model == embedder.id)[0]
+                    new, failed = compute()
+                    computed += new
                 sync(catalog, session.index, embedder.id, fresh=fresh)
                 if set(catalog.model_ids()) - {embedder.id}:
                     with writing(catalog.engine) as connection:
                         drop_others(connection, embedder.id)
+                    if failed:
+                        emit(
+                            Notice(f"{failed} passages have no vector of {embedder.id} and cannot be found: `doctor`.")
+                        )
                 if fresh:
                     catalog.erase_deleted()
                 return computed

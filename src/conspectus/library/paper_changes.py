@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from conspectus.core.disk import possible_path
@@ -17,7 +16,7 @@ from conspectus.core.job_context import listen
 from conspectus.core.text import pluralize
 from conspectus.ingest.files import Paths, names_of
 from conspectus.library import zotero_exchange
-from conspectus.library.model_vectors import choose_embedder, compute_lacking, end_first_pass, open_executor_of
+from conspectus.library.model_vectors import choose_embedder, compute_missing_vectors, end_first_pass, open_executor_of
 from conspectus.records import AddReport
 from conspectus.records.events import Progress
 from conspectus.session.session import Session
@@ -59,7 +58,6 @@ def add(
 
 def _add_files(session: Session, names: Sequence[str | Path], progress: Callable[[Progress], None] | None) -> AddReport:
     from conspectus.ingest.adder import GRACE, Adder, interrupted_after
-    from conspectus.ingest.index_sync import sync
     from conspectus.ingest.ledger import note_run
     from conspectus.library.work_import import take_over
 
@@ -69,8 +67,7 @@ def _add_files(session: Session, names: Sequence[str | Path], progress: Callable
         start = time.monotonic()
         try:
             with session.share_lock() as lock:
-                follow = partial(sync, catalog, session.index, executor.embedder.id)
-                adder = Adder(catalog, executor, session.settings, lock, follow)
+                adder = Adder(catalog, executor, session.settings, lock, session.follow, session.searched_model)
                 report = adder.run(names)
         except BusyError:  # whoever holds the lock for so long holds it still
             raise
@@ -82,13 +79,13 @@ def _add_files(session: Session, names: Sequence[str | Path], progress: Callable
             with suppress(Exception), session.writing():
                 _index_all(session)
             raise
-        compute_lacking(session)
+        compute_missing_vectors(session)
         with session.writing():
             _index_all(session)
             if count := len(report.added) + len(report.updated) + len(report.duplicates):
                 note_run(catalog, count, time.monotonic() - start)
+        take_over(session, report.added)  # before what can take hours, and be stopped
         end_first_pass(session)
-    take_over(session, report.added)
     return _with_library(session, replace(_as_indexed(session, report), new_papers=adder.new_papers))
 
 

@@ -25,7 +25,7 @@ from conspectus.settings import ModelSettings, keys, without_user
 BUILT_IN_EMBEDDERS = {
     "minilm": "conspectus.models.registry:_make_minilm",
     "minilm-float32": "conspectus.models.registry:_make_minilm_float",
-    "static": "conspectus.models.registry:make_static",
+    "static": "conspectus.models.registry:_make_static",
     "openai": "conspectus.models.registry:_make_openai",
     "ollama": "conspectus.models.registry:_make_ollama",
     "http": "conspectus.models.registry:_make_remote",
@@ -117,6 +117,12 @@ def _make_minilm_float(settings: ModelSettings) -> Embedder:
         raise _unknown_embedder(settings.embedder)
     folder = ModelStore(settings.store or None).path(minilm_float.SPEC)
     return minilm_float.FloatMiniLM(folder, settings.device, settings.threads)
+
+
+def _make_static(settings: ModelSettings) -> Embedder:
+    if settings.embedder != "static":
+        raise _unknown_embedder(settings.embedder)
+    return make_static(settings)
 
 
 def make_static(settings: ModelSettings) -> Embedder:

@@ -123,7 +123,9 @@ def _load(cache: Path, count: int) -> FloatArray | None:
     """What is kept; None where it cannot be used."""
     try:
         vectors = np.load(cache, allow_pickle=False)
-    except (OSError, ValueError):
+    except (OSError, ValueError, EOFError):
+        return None
+    if not isinstance(vectors, np.ndarray):
         return None
     is_whole = vectors.shape == (count, DIMENSIONS) and vectors.dtype == np.float16 and bool(np.isfinite(vectors).all())
     return vectors.astype(np.float32) if is_whole else None
@@ -142,10 +144,14 @@ def distil(folder: Path, count: int, threads: int = 0) -> FloatArray:
 
     vectors = np.empty((count, DIMENSIONS), np.float32)
     with ThreadPoolExecutor(threads or None, "distil") as pool:
-        for token, vector in enumerate(pool.map(state, range(count))):
-            vectors[token] = vector
-            if not token % _SHOWN:
-                emit(Progress("making static vectors", token, count, "tokens"))
+        try:
+            for token, vector in enumerate(pool.map(state, range(count))):
+                vectors[token] = vector
+                if not token % _SHOWN:
+                    emit(Progress("making static vectors", token, count, "tokens"))
+        except BaseException:  # whoever stops does not wait for all others
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
     return weigh(vectors)
 
 

@@ -53,17 +53,18 @@ def make_retriever(
     note, settings, catalog, index = "", session.settings, session.catalog, session.index
     with session.parts.preparing:  # two threads would open the index twice, and one of them find it being written
         session.check_model()
-        if not is_synced(catalog, index, session.embedder.id):
-            note = catch_up(catalog, index, session.embedder.id, session.folder)
+        embedder = session.embedder  # read once: another process may go over to another model
+        if not is_synced(catalog, index, embedder.id):
+            note = catch_up(catalog, index, embedder.id, session.folder)
     weighed = settings.search.by_query and not any(f"search.{name}" in settings.origins for name in WEIGHED)
     search_settings = replace(settings.search, use=use or settings.search.use, by_query=weighed)
-    if session.embedder.id == STATIC and "search.dense_weight" not in settings.origins:
+    if embedder.id == STATIC and "search.dense_weight" not in settings.origins:
         search_settings = replace(search_settings, dense_weight=STATIC_WEIGHT)
     method, only_apart, why = routed(session) if search_settings.graph == "auto" else (search_settings.graph, False, "")
     if method != "no" or search_settings.graph_near_ties:
         note = " ".join(filter(None, (note, unlinked_note(session))))
     return Retriever(
-        *(catalog, filter_by_sets(index, catalog), session.embedder, search_settings, note, tuple(prefer)),
+        *(catalog, filter_by_sets(index, catalog), embedder, search_settings, note, tuple(prefer)),
         reranker=_reranker(session) if reranked else None,
         graph=GraphChannel(session, method, only_apart) if method != "no" else None,
         near_ties=NearTies(session) if search_settings.graph_near_ties else None,

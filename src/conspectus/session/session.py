@@ -434,8 +434,8 @@ class Session:
         """The index, for what searches it as it is; one that was written elsewhere is rebuilt first."""
         from conspectus.ingest.index_sync import catch_up
 
-        if protocol.is_foreign(self.index) and (counts := self.catalog.model_counts()):
-            catch_up(self.catalog, self.index, max(counts, key=lambda model: counts[model]), self.folder)
+        if protocol.is_foreign(self.index) and self.catalog.model_ids():
+            catch_up(self.catalog, self.index, self.searched_model(), self.folder)
         return self.index
 
     def check_model(self) -> None:

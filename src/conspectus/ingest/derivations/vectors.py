@@ -155,7 +155,10 @@ def _texts(catalog: Catalog, keys: Sequence[int]) -> dict[int, str]:
 
 
 def compute_missing(
-    catalog: Catalog, embedder: Embedder, lock: Callable[[], AbstractContextManager[None]], *, is_searched: bool
+    catalog: Catalog,
+    embedder: Embedder,
+    lock: Callable[[], AbstractContextManager[None]],
+    is_searched: Callable[[], bool],
 ) -> tuple[int, int]:
     """Compute the vectors that passages lack, batch by batch; returns how many were computed, and how many failed.
 
@@ -164,7 +167,7 @@ def compute_missing(
 
     Args:
         lock: holds the library's writer lock for one batch.
-        is_searched: see `Vectors.save`.
+        is_searched: see `Vectors.save`; asked for each batch, since another process may go over to this model.
     """
     derivation = Vectors(embedder)
     total, last, done, failed = vectors.count_without(catalog, embedder.id), 0, 0, 0
@@ -172,7 +175,7 @@ def compute_missing(
     def compute(keys: Sequence[int]) -> None:
         rows = derivation.embed_stored(catalog, keys)
         with lock():
-            derivation.save(catalog, rows, is_searched=is_searched)
+            derivation.save(catalog, rows, is_searched=is_searched())
 
     while total and (keys := vectors.keys_without(catalog, embedder.id, last, derivation.batch)):
         bad = list(run_one_by_one(compute, keys).values())

@@ -31,7 +31,7 @@ Numbers = Annotated[
         faces=("cli",),
     ),
 ]
-Rows = Annotated[int, Option("Papers in the result at most.", ge=0, le=2000, short="n", metavar="N")]
+Rows = Annotated[int, Option("Maximum number of papers in the result.", ge=0, le=2000, short="n", metavar="N")]
 ROWS = 100
 _LONGEST_CRITERION = 2000
 _BETTER = "What the better paper has more of."

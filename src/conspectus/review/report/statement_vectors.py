@@ -30,13 +30,14 @@ _AT_ONCE = 50
 
 def embed_statements(session: Session, statements: Sequence[PaperStatement]) -> FloatArray:
     """The vectors of statements, in their order, float32 [statements, dimensions]; numbers have two bytes."""
+    embedder = session.embedder  # read once: another process may go over to another model
     places_by_paper = grouped((item.paper.id, place) for place, item in enumerate(statements))
     digests = {
-        paper: _digest(session.embedder.id, [statements[place].text for place in places])
+        paper: _digest(embedder.id, [statements[place].text for place in places])
         for paper, places in places_by_paper.items()
     }
     replies = read_replies(session.catalog, [*digests.values()])
-    dimensions = session.embedder.dimensions
+    dimensions = embedder.dimensions
     vectors = np.zeros((len(statements), dimensions), np.float32)
     missing: list[str] = []
     for paper, places in places_by_paper.items():
@@ -47,7 +48,7 @@ def embed_statements(session: Session, statements: Sequence[PaperStatement]) -> 
             vectors[places] = stored
     done, total = 0, sum(len(places_by_paper[paper]) for paper in missing)
     texts = [statements[place].text for paper in missing for place in places_by_paper[paper]]
-    embeddings = session.embedder.embed(texts) if texts else iter(())
+    embeddings = embedder.embed(texts) if texts else iter(())
     for begin in range(0, len(missing), _AT_ONCE):
         new_calls = []
         for paper in missing[begin : begin + _AT_ONCE]:

@@ -88,7 +88,9 @@ class ReportVerbs(VerbGroup, name="review"):
         *,
         name: NewName = "",
         outline: Annotated[bool, Option("Stop at the outline: sections of quotes.")] = False,
-        sections: Annotated[int, Option("Sections at most, without limitations.", ge=1, le=20, metavar="N")] = 8,
+        sections: Annotated[
+            int, Option("Maximum number of sections, not counting limitations.", ge=1, le=20, metavar="N")
+        ] = 8,
         filters: QuestionFilters = None,
         parts: Parts = (),
         level: Level = "",

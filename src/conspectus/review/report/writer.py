@@ -52,6 +52,8 @@ OF_ONE_PAPER = 3
 REACH = 0.6
 """Of the best sentence's score: those below are not quoted in an outline."""
 OTHERS = "Other findings"
+FEW_SECTIONS = 2
+"""With so few sections none is about one named subject, with the rest as other findings."""
 LIMITATIONS = "Limitations and open questions"
 AGREEMENT = "How far the papers agree"
 _MOST_LIMITATIONS = 12
@@ -261,8 +263,8 @@ def _group(
     )
     groups: list[list[int]] = []
     others = list(range(len(evidence)))
-    if len(evidence) > LEAST_EACH:
-        groups, others = group_by_subject(outline_pieces(evidence), vectors, request.question, request.sections)
+    if len(evidence) > LEAST_EACH and request.sections > FEW_SECTIONS:
+        groups, others = group_by_subject(outline_pieces(evidence), vectors, request.question, request.sections - 1)
     if not groups:  # nothing is called by a name that is known: such as in other languages
         groups, others = group_evidence(vectors, request.sections), []
     titles = [""] * len(groups) + [OTHERS] * bool(others)

@@ -40,7 +40,7 @@ def screen_status(out: Printer, screening: Screening) -> None:
     _show_progress(out, screening)
     for conflict in screening.disputed[:_CONFLICTS]:
         _show_conflict(out, conflict, screening.name)
-    if (further := len(screening.disputed) - _CONFLICTS) > 0:
+    if (further := max(len(screening.conflicts), len(screening.disputed)) - _CONFLICTS) > 0:
         out.advise(f"{pluralize(further, 'more conflict')}: settle these first, or read them with --json.")
     if screening.agreement:
         _show_agreement(out, screening.agreement)
