@@ -9,7 +9,7 @@ import errno
 import random
 import shutil
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
 import pytest
@@ -110,6 +110,19 @@ def test_a_statement_that_fails(tmp_path: Path, both_catalogs: str, operation: s
     """Else a full disk or a lost connection in the wrong moment costs papers, or ends in a traceback."""
     ways = SQLITE_WAYS if both_catalogs == "sqlite" else POSTGRES_WAYS
     check(operation, tmp_path, lambda _, number, way: failing_sql(number, way), ways)
+
+
+def test_a_lock_that_was_not_quite_taken_is_free(tmp_path: Path, both_catalogs: str) -> None:
+    """Else all who write wait for a connection that nobody uses."""
+    ways = SQLITE_WAYS if both_catalogs == "sqlite" else POSTGRES_WAYS
+    folder = tmp_path / "library"
+    with open_library(folder) as library, open_library(folder, catalog__wait=0.5) as other:
+        for number in range(1, 9):
+            for way in ways:
+                with failing_sql(number, way), suppress(ConspectusError), library.session.writing():
+                    pass
+                with other.session.writing():
+                    pass
 
 
 @pytest.mark.again_on_postgres  # files are written by the same code

@@ -7,7 +7,7 @@ import selectors
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from hashlib import blake2b
 from typing import Any
@@ -289,7 +289,7 @@ class PostgresStore:
         query = text(
             "SELECT c.relname, pg_total_relation_size(c.oid) FROM pg_catalog.pg_class c "
             "JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = :schema AND c.relkind = 'r' "
-            "AND c.relname !~ '^search_(rows|postings)_'"  # as above
+            "AND c.relname !~ '^search_(rows|postings)_'"  # see `lock`
         )
         return {name: int(size) for name, size in connection.execute(query, {"schema": self.schema})}
 
@@ -329,11 +329,14 @@ class PostgresStore:
         key = {"key": self.lock_key("adding")}
         with self._marking:
             if not self._runs:
-                with ExitStack() as failing:
-                    mark = failing.enter_context(engine.connect())
+                mark = engine.connect()
+                try:
                     mark.execute(text("SELECT pg_advisory_lock_shared(:key)"), key)
                     mark.commit()
-                    failing.pop_all()
+                except BaseException:  # see `lock`
+                    mark.invalidate()
+                    mark.close()
+                    raise
                 self._marks.append(mark)
             self._runs += 1
         try:
@@ -359,7 +362,12 @@ class PostgresStore:
             BusyError: another held it for so long.
         """
         with engine.connect() as connection:
-            if not self._acquire(connection, wait, tell):
+            try:
+                is_ours = self._acquire(connection, wait, tell)
+            except BaseException:  # it may have the lock all the same, and would keep it among the idle connections
+                connection.invalidate()
+                raise
+            if not is_ours:
                 raise BusyError(
                     f"Another process, or a job of this one, is writing to '{self.display_name}' "
                     f"and did not finish in {wait:g} s.",

@@ -112,7 +112,10 @@ def _show_next(out: Printer, screening: Screening) -> None:
         out.line(("+ ", "good"), one_line(text))
     for reason, meaning in screening.criteria.exclude.items():
         out.line(("- ", "bad"), one_line(reason), (f"  {one_line(meaning)}", "dim"))
-    out.advise(f"Label it: `review screen label {paper.id} include|exclude --name {quote(one_line(screening.name))}`")
+    who = " --reviewer YOUR-NAME" if screening.criteria.reviewers > 1 else ""
+    out.advise(
+        f"Label it: `review screen label {paper.id} include|exclude{who} --name {quote(one_line(screening.name))}`"
+    )
 
 
 def _show_agreement(out: Printer, agreement: ReviewerAgreement) -> None:
