@@ -134,8 +134,10 @@ def test_two_reviewers_disagree_and_it_is_settled(library: Library) -> None:
     settled = label(library, b, "exclude", reviewer="cleo", resolve=True)
     assert not settled.conflicts and settled.excluded == 1
     assert not library.review.screen_status().disputed
+    alone = label(library, library.paper("10.1000/5").id, "include", reviewer="cleo", resolve=True)
+    assert (alone.included, alone.waiting) == (1, 3), "there is nothing to settle: another reviewer has to read it"
     assert library.review.screen_prisma().excluded_reasons == {"animals": 1}, "the reason given before stays"
-    assert len(library.review.screen_status(audit=True).labels) == 7
+    assert len(library.review.screen_status(audit=True).labels) == 8
     # from now on ann's labels count, also where nobody settled anything
     library.review.screen({**CRITERIA, "reviewers": 2, "decides": "ann"}, name="Both")
     label(library, a, "exclude", reviewer="bob")

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 Explain = Annotated[bool, Option("Also show how alike two sentences are, and their ids.")]
 
 
+_SHOWN = 20
+"""Candidates that a terminal shows, the most alike; JSON has all."""
+
+
 def contradictions(out: Printer, outcome: ContradictionReport, *, explain: Explain = False) -> None:
     """Pairs of sentences that cannot both hold, then candidates that nobody judged."""
     if outcome.contradictions:
@@ -24,21 +28,23 @@ def contradictions(out: Printer, outcome: ContradictionReport, *, explain: Expla
         _show_pair(out, number, item, explain)
     if outcome.candidates:
         out.line(("Candidates, not judged", "title"))
-    for number, item in enumerate(outcome.candidates, 1):
+    for number, item in enumerate(outcome.candidates[:_SHOWN], 1):
         _show_pair(out, number, item, explain)
+    if (further := len(outcome.candidates) - _SHOWN) > 0:
+        out.advise(f"{pluralize(further, 'more candidate')}, less alike: read them with --json.")
     if not outcome.contradictions and not outcome.candidates:
         out.advise("No contradiction was found." if outcome.judged else "No two statements are about the same thing.")
     if outcome.note:
         out.advise(outcome.note)
     if outcome.left:
-        out.advise(f"{pluralize(outcome.left, 'pair')} less alike were left out. Give a higher number of pairs.")
+        out.advise(f"{pluralize(outcome.left, 'pair')} less alike were left out. Give a higher number with --pairs.")
     compared = f"{pluralize(outcome.statements, 'statement')} of {pluralize(outcome.papers, 'paper')} compared"
     judged = f"{outcome.judged} of {pluralize(outcome.pairs, 'pair')} judged"
     out.line((" · ".join(part for part in (compared, judged, outcome.usage.spent) if part), "dim"))
 
 
 def _show_pair(out: Printer, number: int, item: Contradiction, explain: bool) -> None:
-    out.line(f"{number}. ", *([(f"likeness {item.score:.2f}", "dim")] if explain else []))
+    out.line(f"{number}.", *([(f" likeness {item.score:.2f}", "dim")] if explain else []))
     if item.why:
         out.fold(item.why, indent=4)
     for citation in (item.first, item.second):

@@ -81,7 +81,8 @@ def decide(labels: Sequence[ScreeningLabel], criteria: ScreeningCriteria) -> Scr
     if not labels:
         return ScreeningDecision("none", "", False, frozenset(), 0)
     last = last_labels(labels)
-    settled = next((label for label in reversed(labels) if label.resolves), None) or last.get(criteria.decides)
+    resolving = (label for label in reversed(labels) if label.resolves and len(last) > 1)  # else there is no conflict
+    settled = next(resolving, None) or last.get(criteria.decides)
     choices = {label.label for label in last.values()}
     state: DecisionState
     if settled:
