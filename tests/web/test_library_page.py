@@ -94,7 +94,7 @@ def test_the_state_of_the_library_is_told_in_german(visit: Callable[..., Any]) -
     page = visit("/library/health")
     page.evaluate("localStorage.setItem('conspectus.language', 'de')")
     page.reload()
-    expect(page.get_by_text(re.compile(r"^\d+ Textstellen, "))).to_be_visible()
+    expect(page.get_by_role("definition").filter(has_text=re.compile(r"^\d+ Textstellen, "))).to_be_visible()
     label = page.locator("dt").filter(has_text="Einbettungsmodell")
     assert label.evaluate("(one) => one.scrollWidth <= one.clientWidth")
 
