@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from conspectus import Library
-from conspectus.core.errors import ServiceError
+from conspectus.core.errors import ServiceError, UnavailableError
 from conspectus.core.job_context import Notice, listen
 from conspectus.faces.printer import Printer
 from conspectus.library import views
@@ -137,6 +137,21 @@ def test_a_service_that_fails_leaves_what_can_be_searched(tmp_path: Path, refs: 
     with open_library(tmp_path / "lib") as library:
         assert library.reindex().embedded == COUNT - 256, "what was computed is kept"
         assert_consistent(library)
+
+
+def test_an_embedder_that_gives_no_vector_takes_none_away(tmp_path: Path, refs: Path) -> None:
+    """A broken plug-in would leave a library in which nothing is found."""
+
+    class Broken(HashEmbedder):
+        def embed(self, texts: Sequence[str]) -> Iterator[Embedding]:
+            raise TypeError("unexpected shape")
+
+    with open_library(tmp_path / "lib", models__vectors="later") as library:
+        library.add(refs)
+    with open_library(tmp_path / "lib", Broken()) as library:
+        with pytest.raises(UnavailableError, match="keeps the vectors"):
+            library.reindex()
+        assert counts(library) == {STATIC: COUNT} and library.search("record 7").hits
 
 
 def test_papers_are_added_while_the_model_computes(tmp_path: Path, refs: Path) -> None:

@@ -94,6 +94,9 @@ def switch_model(session: Session, embedder: Embedder, *, fresh: bool = False) -
         session: the library.
         embedder: the one that `models.embedder` names, or what has workers do its work.
         fresh: whether the index is made in any case, and the catalog's file rewritten.
+
+    Raises:
+        UnavailableError: the embedder has given no vector at all; nothing is deleted.
     """
     from conspectus.ingest.derivations.vectors import compute_missing
     from conspectus.ingest.index_sync import sync
@@ -110,6 +113,11 @@ def switch_model(session: Session, embedder: Embedder, *, fresh: bool = False) -
                 if lacking > failed:
                     new, failed = compute()
                     computed += new
+                if failed and embedder.id not in catalog.model_ids():
+                    raise UnavailableError(
+                        f"No passage could be embedded by {embedder.id}, so the library keeps the vectors that it has.",
+                        "Set models.embedder to another, or repair this one, then: `library reindex`.",
+                    )
                 sync(catalog, session.index, embedder.id, fresh=fresh)
                 if set(catalog.model_ids()) - {embedder.id}:
                     with writing(catalog.engine) as connection:
