@@ -20,7 +20,7 @@ from conspectus.models.store import ModelStore
 from conspectus.server.access import Access
 from conspectus.server.app import create_app
 from conspectus.settings import GROUPS, KEYS, Key, Secret, describe
-from conspectus.settings.groups import LibraryScope
+from conspectus.settings.fields import LibraryScope
 from conspectus.settings.layers import PREFIX
 
 DOCS = Path(__file__).resolve().parent

@@ -13,7 +13,7 @@ from conspectus import Library, load_settings
 from conspectus.cli.app import app
 from conspectus.core.errors import LibraryError, ModelMismatchError, SettingsError, UsageError
 from conspectus.settings import Secret, explain_ignored, user_folders
-from conspectus.settings.groups import LibraryScope
+from conspectus.settings.fields import LibraryScope
 from conspectus.settings.layers import KEYS, MOST_BYTES
 from helpers import open_library, write_jsonl
 

@@ -37,7 +37,7 @@ from conspectus.settings import (
     place_of,
     without_user,
 )
-from conspectus.settings.groups import LibraryScope
+from conspectus.settings.fields import LibraryScope
 from conspectus.settings.layers import FILE_NAME, SECTION, convert, section_heading, section_origin
 from conspectus.settings.user_folders import config_file
 from conspectus.store.catalog import Catalog

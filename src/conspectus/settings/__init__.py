@@ -16,6 +16,7 @@ from typing import Any
 from conspectus.core.disk import user_path
 from conspectus.core.errors import SettingsError, UsageError
 from conspectus.core.http import is_address
+from conspectus.settings.fields import LibraryScope
 from conspectus.settings.groups import (
     GROUPS,
     NO_MODEL,
@@ -26,7 +27,6 @@ from conspectus.settings.groups import (
     ConsensusSettings,
     EvidenceSettings,
     LanguageSettings,
-    LibraryScope,
     ModelSettings,
     ParseSettings,
     PassageSettings,

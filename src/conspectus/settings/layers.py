@@ -18,7 +18,8 @@ import msgspec
 
 from conspectus.core.disk import read_file, user_path
 from conspectus.core.errors import LibraryError, SettingsError, describe_os_error
-from conspectus.settings.groups import GROUPS, LibraryScope
+from conspectus.settings.fields import LibraryScope
+from conspectus.settings.groups import GROUPS
 from conspectus.settings.secret import Secret
 from conspectus.settings.user_folders import CONFIG, STATE, config_file
 
