@@ -5,7 +5,7 @@
 Without names of parts: all. Each part is a process of its own, so that its memory is.
 
 * fill: papers with title and year, of each a passage with a vector that costs next to nothing (the sum of a fixed
-  random vector for each of its words, as in `scale.py`), and instead of its key phrases the first ten pairs of its
+  random vector for each of its words), and instead of its key phrases the first ten pairs of its
   longer words; written to the catalog by its own functions. There are no documents, identifiers, vectors of words, or
   search index: no map reads them.
 * alone: openTSNE as it comes, on the vectors to which the map is fitted, which are read before.
@@ -24,7 +24,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice, pairwise
 from pathlib import Path
@@ -32,14 +32,16 @@ from typing import Any
 
 import corpora
 import numpy as np
-from scale import Static, abstracts, hash_of
+from scale import abstracts
 from sqlalchemy import Connection, delete, insert
 
 from conspectus import Library
 from conspectus.ingest.derivations.facts import KeyPhrases, PositionRows
 from conspectus.ingest.paper_merge import paper_id
 from conspectus.map import sql as kept
-from conspectus.models.protocol import Embedding
+from conspectus.models.minilm import BASIS_FILE, SPEC
+from conspectus.models.protocol import Embedding, TokenVectors
+from conspectus.models.store import ModelStore
 from conspectus.records import Metadata
 from conspectus.records.passage import text_digest
 from conspectus.store import derivations, map_tables, schema, vectors
@@ -49,9 +51,47 @@ from conspectus.store.derivations import Derived
 
 MORE, BATCH = 1000, 5000
 PHRASES = KeyPhrases()
-_number = lru_cache(2**18)(hash_of)
 FOLDER = corpora.WORK / "atlas-scale"
 PARTS = ("fill", "alone", "fit", "place", "read", "topics", "json")
+
+
+class Static:
+    """Stands for an embedder whose vectors are there already."""
+
+    id = "static/1"
+    dimensions = 384
+
+    def __init__(self) -> None:
+        path = corpora.WORK / "scale" / "pieces.npy"
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            np.save(path, np.random.default_rng(0).standard_normal((2**15, 384)).astype(np.float32))
+        self.pieces = np.load(path)
+        self._basis = np.load(ModelStore().path(SPEC) / BASIS_FILE)
+        short = self.pieces @ self._basis
+        self._short = np.rint(short / np.linalg.norm(short, axis=1, keepdims=True) * 127).astype(np.int8)
+
+    def embed(self, texts: Sequence[str]) -> Iterator[Embedding]:
+        return map(self.embed_query, texts)
+
+    def embed_query(self, text: str) -> Embedding:
+        found = [(match.start(), hash_of(match[0])) for match in re.finditer(r"\w{3,}", text.lower())] or [(0, 0)]
+        rows = np.array([number for _, number in found])
+        total = self.pieces[rows].sum(axis=0)
+        starts = np.array([start for start, _ in found], np.uint32)
+        vector = np.asarray(total / np.linalg.norm(total), np.float32)
+        return Embedding(vector, TokenVectors(starts, self._short[rows]))
+
+
+def hash_of(word: str) -> int:
+    """A number below 2**15, the same in every process."""
+    value = 0
+    for letter in word:
+        value = (value * 31 + ord(letter)) & 0x7FFF
+    return value
+
+
+_number = lru_cache(2**18)(hash_of)
 
 
 def write(library: Library, records: Iterator[dict[str, Any]]) -> int:

@@ -63,7 +63,11 @@ WEIGHTS = {
     "bioasq": 0.03,
 }
 QUESTIONS = ("bearing_questions", "bearing_questions_more", "bearing_questions_wide")
-CORPORA = ("neuro", "astro", "topics", "bio")
+CORPORA = ("neuro", "astro", "topics", "bio", "trials", "earth", "machines")
+CATEGORIES = {
+    "earth": ("physics.geo-ph", "physics.ao-ph", "q-bio.PE"),
+    "machines": ("cs.CL", "cs.LG", "cs.RO", "cs.SI"),
+}
 FOLDS = 5
 HELD = 0
 """The fold of SciFact's claims that `pair_reader.py` does not train with."""
@@ -170,8 +174,8 @@ def open_library(corpus: str) -> Library:
 
 
 def records_of(corpus: str) -> list[dict[str, Any]]:
-    """All abstracts of neuroscience, or a random part: of astronomy, of two categories of arXiv, of SciFact's without
-    those that its claims cite."""
+    """All abstracts of neuroscience, or a random part: of astronomy, of categories of arXiv, of what ten systematic
+    reviews screened, of SciFact's without those that its claims cite."""
     data = corpora.data_folder()
     if corpus == "neuro":
         files = (data / "neuro_corpus" / f"{name}.jsonl.gz" for name in ("abstracts", "fulltext"))
@@ -185,6 +189,13 @@ def records_of(corpus: str) -> list[dict[str, Any]]:
         return draw_records(
             41, 1200, ({name: item[name] for name in ("id", "title", "abstract")} for part in lines for item in part)
         )
+    if corpus in CATEGORIES:
+        lines = corpora.read_lines(data / "arxiv_scale" / "arxiv_350k.jsonl.zst")
+        items = (item for item in lines if item["primary_category"] in CATEGORIES[corpus])
+        return draw_records(43, 1200, ({name: item[name] for name in ("id", "title", "abstract")} for item in items))
+    if corpus == "trials":
+        screened = {item["title"]: item for item in corpora.read_lines(data / "sysrev" / "records.jsonl.gz")}
+        return draw_records(44, 1200, map(corpora.plain, screened.values()))
     claims = list(corpora.read_lines(data / "scifact" / "claims_train.jsonl"))
     cited = {str(name) for claim in claims for name in (*claim["evidence"], *claim.get("cited_doc_ids", ()))}
     records = (item for item in corpora.scifact_records() if item["id"].removeprefix("scifact:") not in cited)
