@@ -62,7 +62,7 @@ WEIGHTS = {
     "pubmedqa": 0.03,
     "bioasq": 0.03,
 }
-QUESTIONS = ("bearing_questions", "bearing_questions_more", "bearing_questions_wide")
+QUESTIONS = ("bearing_questions", "bearing_questions_more", "bearing_questions_wide", "bearing_questions_twice")
 CORPORA = ("neuro", "astro", "topics", "bio", "trials", "earth", "machines")
 CATEGORIES = {
     "earth": ("physics.geo-ph", "physics.ao-ph", "q-bio.PE"),
@@ -98,7 +98,26 @@ class Sample:
 
 
 def fold(question: str) -> int:
-    return hashlib.blake2b(f"bearing\0{question}".encode(), digest_size=4).digest()[0] % FOLDS
+    return draw(f"bearing\0{first_wording(question)}", FOLDS)
+
+
+def quote_fold(question: str) -> int:
+    return draw(f"bearing\0quotes\0{first_wording(question)}", FOLDS)
+
+
+def draw(name: str, count: int) -> int:
+    """A number below `count`, always the same."""
+    return hashlib.blake2b(name.encode(), digest_size=4).digest()[0] % count
+
+
+def first_wording(question: str) -> str:
+    """The question that one says again; itself where it says none."""
+    return _first_wordings().get(question, question)
+
+
+@lru_cache(maxsize=1)
+def _first_wordings() -> dict[str, str]:
+    return {row["question"]: row["first"] for row in read_questions() if "first" in row}
 
 
 def digest(text: str) -> str:
@@ -210,13 +229,22 @@ def draw_records(seed: int, count: int, records: Iterable[dict[str, Any]]) -> li
 
 
 def read_questions() -> list[dict[str, Any]]:
-    """Our own questions, with the digests of the sentences that bear an answer and of those that do not."""
+    """Our own questions, with the digests of the sentences that bear an answer and of those that do not; one that was
+    asked again in other words follows as a row of its own, with the `first` wording."""
     folder = corpora.ROOT / "benchmarks" / "sets"
-    return [row for name in QUESTIONS for row in corpora.read_lines(folder / f"{name}.jsonl")]
+    rows = [row for name in QUESTIONS for row in corpora.read_lines(folder / f"{name}.jsonl")]
+    return [
+        wording
+        for row in rows
+        for wording in (row, {**row, "question": row.get("again"), "first": row["question"]})
+        if wording["question"]
+    ]
 
 
 def is_read_together(row: dict[str, Any]) -> bool:
     """Whether `pair_reader.py` trains with a question of our own; the others measure."""
+    if "again" in row:
+        return draw(f"read together\0{row.get('first', row['question'])}", 10) < 7
     return "kind" in row and fold(f"read together\0{row['question']}") % 2 == 0
 
 
@@ -477,7 +505,7 @@ def model_without(question: str) -> BearingModel:
 
 def quote_model_without(question: str) -> BearingModel:
     """The same of `quotes`."""
-    number = fold(f"quotes\0{question}")
+    number = quote_fold(question)
     return _model_of_fold(f"with-quotes-{number}")
 
 
@@ -537,8 +565,8 @@ def check_quotes() -> None:
     for way, samples, names in (("without", plain, MEASURES), ("with", found, NAMES)):
         likely = np.zeros(len(found))
         for number in range(FOLDS):
-            held = [place for place, one in enumerate(found) if fold(f"quotes\0{one.question}") == number]
-            others = [one for one in samples if fold(f"quotes\0{one.question}") != number]
+            held = [place for place, one in enumerate(found) if quote_fold(one.question) == number]
+            others = [one for one in samples if quote_fold(one.question) != number]
             made = train(others, names)
             (corpora.WORK / "bearing" / f"{way}-quotes-{number}.json").write_bytes(msgspec.json.encode(made))
             likely[held] = made.probabilities(matrix([samples[place] for place in held]))

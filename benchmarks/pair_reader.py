@@ -45,7 +45,7 @@ ALONE = (0.3, 0.3, 1.0)
 """The weight of the loss of each sentence alone, by epoch."""
 KEPT = 0.25
 """The part of the other groups that the last epoch reads once more."""
-LENGTHS = (48, 64)
+LENGTHS = (48, 64, 96)
 PARTS = (
     "attention.self.query",
     "attention.self.key",
@@ -115,14 +115,13 @@ def read_groups(epoch: int) -> list[Group]:
 
 def ours(rng: random.Random) -> Iterator[Group]:
     """Each sentence that bears an answer among marked ones that do not; of a question without answer those alone."""
-    rows = corpora.read_lines(corpora.ROOT / "benchmarks" / "sets" / "bearing_questions_wide.jsonl")
     texts = {
         bearing.digest(text): text
         for corpus in bearing.CORPORA
         for record in bearing.records_of(corpus)
         for text in (record["title"], *sentences_of(record["abstract"]))
     }
-    for row in filter(bearing.is_read_together, rows):
+    for row in filter(bearing.is_read_together, bearing.read_questions()):
         answers, others = ([texts[mark] for mark in row[name] if mark in texts] for name in ("bears", "not"))
         drawn = [rng.sample(others, min(OTHERS, len(others))) for _ in range(max(2, min(len(answers), 4)))]
         if len(others) < 3:

@@ -123,6 +123,7 @@ def test_lines_go_on_while_there_is_no_news(capsys: pytest.CaptureFixture[str]):
     assert wait(60) == []
     lines.tell(Progress("adding", 2, 9, "files"))
     assert wait(2)[0].startswith("adding: 2 of 9 files")
+    assert len(wait(3600)) < 40  # the log of an hour is short
     quiet = Lines(clock=lambda: now, starts=False)
     now += 60
     quiet.beat()

@@ -222,6 +222,8 @@ def test_only_what_is_in_the_way_is_blamed(library: Library) -> None:
         assert not found.hits and found.note.startswith(note), query
     either = Filters(author=("zzz", "moser"), venue=("Science",))
     assert library.search("grid", filters=either).note == "No passage passes all of these filters."
+    both = library.search("grid", filters=Filters(author=("zzz",), venue=("yyy",))).note  # mending one leaves the other
+    assert both == "No paper has the venue 'yyy'. No paper has the author 'zzz'."
     neither = library.search("grid", filters=Filters(author=("zzz", "yyy"))).note
     assert neither == "No paper has the author 'zzz'. No paper has the author 'yyy'."
 

@@ -110,10 +110,12 @@ class Stages:
         yield from lines[-rows:] if self.text else ()
 
 
-EVERY = 2.0
-"""Seconds between two lines with news, at least."""
+EVERY, RARER = 2.0, 0.05
+"""Seconds between two lines with news, at least; and the part of a stage's time, so that the log of a night is short."""
 SILENCE, BEAT = 1.5, 0.25
 """Seconds without a line after which the last one is repeated, and seconds between two looks at the clock."""
+WAITED = 0.25
+"""It is repeated after this part of the time without news, at least."""
 WORKING = "working"
 """What is shown while no stage has news."""
 LEAST_SECONDS, LEAST_SHARE = 0.5, 0.01
@@ -124,7 +126,8 @@ SIZES = ("kB", "MB", "GB")
 
 
 class Lines:
-    """Progress as plain lines: the first news of a stage, then one every `EVERY` seconds, and each stage's last.
+    """Progress as plain lines: the first news of a stage, then one every `EVERY` seconds and more and more rarely, and
+    each stage's last.
 
     Where there is no news, `beat` repeats the last line with the seconds since: a large file takes minutes.
 
@@ -150,14 +153,16 @@ class Lines:
                 self._start_time, self._first_done = now, news.done
                 self._line_time = max(self._line_time, now - EVERY / 2)
             self._last_news, self._has_news, self._news_time = news, True, now
-            if now - self._line_time >= EVERY:
+            if now - self._line_time >= max(EVERY, RARER * (now - self._start_time)):
                 self._say(now)
 
     def beat(self) -> None:
-        """Repeat the last line with the seconds since the last news, if nothing was written for `SILENCE` seconds."""
+        """Repeat the last line with the seconds since the last news, if nothing was written for a while."""
         with self._lock:
             now = self._clock()
-            if self._news_time is None or now - self._line_time < SILENCE:
+            if self._news_time is None:
+                return
+            if now - self._line_time < max(SILENCE, WAITED * (now - self._news_time)):
                 return
             if self._has_news:
                 self._say(now)

@@ -68,7 +68,8 @@ def _numbers(status: Status) -> dict[str, str]:
     if last := status.last_add:
         rate = last["files"] / max(last["seconds"], 0.1)
         files = pluralize(last["files"], "file")
-        numbers["last add"] = f"{files} in {last['seconds']:,.0f} s ({rate:.1f}/s), {last['at']}"
+        shown_rate = f" ({rate:.1f}/s)" if rate >= 0.1 else ""  # a file may have thousands of records
+        numbers["last add"] = f"{files} in {last['seconds']:,.0f} s{shown_rate}, {last['at']}"
     if status.ignored:
         numbers["ignored"] = f"{', '.join(status.ignored)}: a library's folder does not set this; conspectus doctor"
     if status.backups:

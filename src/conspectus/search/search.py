@@ -394,15 +394,17 @@ class _Unknown:
         self._unknown_count = 0
 
     def explain(self, part: Condition | None) -> str:
-        """That the library has nothing of what is asked for, if so: of alternatives, if it has none of them."""
+        """That the library has nothing of what is asked for, if so: each part of it; of alternatives, if it has none."""
         match part:
             case AllOf(parts):
-                return next(filter(None, map(self.explain, parts)), "")
+                return " ".join(dict.fromkeys(filter(None, map(self.explain, parts))))
             case AnyOf(parts):
                 return _join(map(self.explain, parts))
             case Passes(filters):
-                notes = (_join(self._explain_names(facet, getattr(filters, facet))) for facet in NAMED)
-                return next(filter(None, notes), "") or (self._explain_condition(part) if filters.year else "")
+                notes = [_join(self._explain_names(facet, getattr(filters, facet))) for facet in NAMED]
+                if filters.year and not any(notes):
+                    notes.append(self._explain_condition(part))
+                return " ".join(filter(None, notes))
             case Not() | None:
                 return ""
             case _:

@@ -208,6 +208,8 @@ def family_of(words: Sequence[str], *, suffixed: bool = False) -> tuple[str, str
 
 
 BUCKETS = 4096
+NAMES = 1 << 14
+"""Names of people and organisations that are remembered; most come again, in a library of one field."""
 _LONGEST_ORGANISATION = 200
 _MARGIN = 2.0
 """By how much a name of two words, as most people have, must look like an organisation's."""
@@ -221,6 +223,7 @@ class OrganisationModel(msgspec.Struct, frozen=True):
     weights: str
 
 
+@lru_cache(NAMES)
 def is_organisation(name: str) -> bool:
     """Whether a name is an organisation's or a group's rather than a person's. Names of one word are neither."""
     words = len(name.split())
