@@ -39,8 +39,9 @@ from sentence_zones import zone_of
 
 from conspectus import Filters, Library
 from conspectus.answer.quote_order import NAMES, READ_TOGETHER, add_scores
-from conspectus.answer.sentence_model import MEASURES, BearingModel, compare_passages, load_bearing_model
+from conspectus.answer.sentence_model import MEASURES, compare_passages, load_bearing_model
 from conspectus.answer.sentences import QuotableSentence, read
+from conspectus.answer.small_network import SmallNetwork
 from conspectus.models.minilm import SPEC
 from conspectus.models.pair_reader import open_pair_reader
 from conspectus.models.store import ModelStore
@@ -57,6 +58,9 @@ WEIGHTS = {
     "astro": 1.0,
     "topics": 1.0,
     "bio": 1.0,
+    "trials": 1.0,
+    "earth": 1.0,
+    "machines": 1.0,
     "natural": 1.0,
     "scifact": 0.4,
     "pubmedqa": 0.03,
@@ -249,7 +253,7 @@ def is_read_together(row: dict[str, Any]) -> bool:
 
 
 def ours() -> Iterator[Sample]:
-    rows = read_questions()
+    rows = [row for row in read_questions() if "again" not in row or not is_read_together(row)]  # there are many
     for corpus in CORPORA:
         with open_library(corpus) as lib:
             for row in rows:
@@ -381,15 +385,18 @@ def matrix(found: Sequence[Sample]) -> Floats:
     return np.array([one.measures for one in found], np.float64)
 
 
-def train(found: Sequence[Sample], names: Sequence[str] = MEASURES) -> BearingModel:
+def train(found: Sequence[Sample], names: Sequence[str] = MEASURES) -> SmallNetwork:
+    """The network of the samples of which it is known whether they bear an answer."""
+    found = [one for one in found if one.bears is not None]
+    truth = np.array([one.bears for one in found], np.float64)
+    return train_network(matrix(found), truth, np.array([WEIGHTS[one.name] for one in found]), names, RIDGE)
+
+
+def train_network(values: Floats, truth: Floats, weights: Floats, names: Sequence[str], ridge: float) -> SmallNetwork:
     """A network with one hidden layer, the mean of several in one: each begun at random and held back by a ridge."""
     from scipy.optimize import minimize
 
-    found = [one for one in found if one.bears is not None]
-    values = matrix(found)
-    truth = np.array([one.bears for one in found], np.float64)
-    share = np.array([WEIGHTS[one.name] for one in found])
-    share /= share.sum()
+    share = weights / weights.sum()
     means = share @ values
     deviations = np.maximum(np.sqrt(share @ (values - means) ** 2), 0.01)
     scaled = np.clip((values - means) / deviations, -4, 4)
@@ -409,10 +416,10 @@ def train(found: Sequence[Sample], names: Sequence[str] = MEASURES) -> BearingMo
         error = share * (likely - truth)
         value = -(share * (truth * np.log(likely + 1e-12) + (1 - truth) * np.log(1 - likely + 1e-12))).sum()
         held = np.r_[np.ones(UNITS + count), 0.0]
-        value += RIDGE * 0.5 * ((output**2 * held).sum() + (hidden[:-1] ** 2).sum())
+        value += ridge * 0.5 * ((output**2 * held).sum() + (hidden[:-1] ** 2).sum())
         back = (error[:, None] * output[:UNITS]) * (raw > 0)
-        slope_hidden = np.vstack([scaled.T @ back + RIDGE * hidden[:-1], back.sum(axis=0)])
-        return float(value), np.r_[slope_hidden.ravel(), whole.T @ error + RIDGE * output * held]
+        slope_hidden = np.vstack([scaled.T @ back + ridge * hidden[:-1], back.sum(axis=0)])
+        return float(value), np.r_[slope_hidden.ravel(), whole.T @ error + ridge * output * held]
 
     hiddens, outputs, straight = [], [], np.zeros(count + 1)
     for seed in range(SEEDS):
@@ -423,7 +430,7 @@ def train(found: Sequence[Sample], names: Sequence[str] = MEASURES) -> BearingMo
         outputs.append(output[:UNITS] / SEEDS)
         straight += output[UNITS:] / SEEDS
     rounded = [[round(float(value), 4) for value in row] for row in np.hstack(hiddens)]
-    return BearingModel(
+    return SmallNetwork(
         EMBEDDER,
         list(names),
         [round(float(value), 5) for value in means],
@@ -464,7 +471,7 @@ def check() -> None:
         name: np.array([one.scores[at] for one in found])
         for at, name in enumerate(("score of before", "cosine", "BM25", "late interaction"))
     }
-    for name in ("neuro", "astro", "natural", "scifact", "bioasq", "pubmedqa"):
+    for name in (*CORPORA, "natural", "scifact", "bioasq", "pubmedqa"):
         for within in (True, False):
             kept = {
                 key: [p for p in places if (found[p].own or not within)]
@@ -486,7 +493,7 @@ def check() -> None:
                     f"; this model is ahead by {interval(every['this model'] - values)}" if way != "this model" else ""
                 )
                 print(f"  {way:18} {interval(values)}{ahead}")
-    for name in ("neuro", "astro", "natural"):
+    for name in (*CORPORA, "natural"):
         places = [p for p, one in enumerate(found) if one.name == name and one.bears is not None]
         for at in (0.3, 0.4, 0.5, 0.6):
             told = [p for p in places if likely[p] >= at]
@@ -494,16 +501,16 @@ def check() -> None:
 
 
 @lru_cache(maxsize=2 * FOLDS)
-def _model_of_fold(name: str) -> BearingModel:
-    return msgspec.json.decode((corpora.WORK / "bearing" / f"{name}.json").read_bytes(), type=BearingModel)
+def _model_of_fold(name: str) -> SmallNetwork:
+    return msgspec.json.decode((corpora.WORK / "bearing" / f"{name}.json").read_bytes(), type=SmallNetwork)
 
 
-def model_without(question: str) -> BearingModel:
+def model_without(question: str) -> SmallNetwork:
     """The model that `check` trained without a question and a fifth of the others."""
     return _model_of_fold(f"without-{fold(question)}")
 
 
-def quote_model_without(question: str) -> BearingModel:
+def quote_model_without(question: str) -> SmallNetwork:
     """The same of `quotes`."""
     number = quote_fold(question)
     return _model_of_fold(f"with-quotes-{number}")
@@ -572,7 +579,7 @@ def check_quotes() -> None:
             likely[held] = made.probabilities(matrix([samples[place] for place in held]))
         ways[way] = likely
     everything: list[Floats] = []
-    for name in ("neuro", "astro", "natural", "scifact", "bioasq"):
+    for name in (*CORPORA, "natural", "scifact", "bioasq"):
         of_set = [places for key, places in grouped(found).items() if key[0] == name]
         kept = [places for places in of_set if any(found[place].bears for place in places)]
         print(f"\n{name}, {len(kept)} questions")

@@ -7,9 +7,10 @@ Needs jax (`pip install jax`; 25 minutes on one core with bfloat16) and `conspec
 group is a question, a sentence that answers it, and five that do not; the loss is that of choosing the right one, and
 of each alone. Questions: BioASQ's but those of `bearing.py`, four fifths of SciFact's claims with their rationales
 (other sentences of the abstract do not answer), and the training part of PubMedQA (sentences about results answer,
-those about background and methods do not). A last epoch has our own: half of `sets/bearing_questions_wide.jsonl`, with
-questions that nothing answers, and a part of the others; the other half and all other sets of ours are kept to measure
-with. The three upper layers get matrices of rank 16; all else stays as it is.
+those about background and methods do not). A last epoch has our own: half of `sets/bearing_questions_wide.jsonl` and
+seven tenths of `bearing_questions_twice.jsonl`, with questions that nothing answers, and a part of the others; the rest
+of these and all other sets of ours are kept to measure with. The three upper layers get matrices of rank 16; all else
+stays as it is.
 
 The first two epochs of the file that is shipped had a learning rate that fell with the clock as well: a run gives about
 the same file, not the same bytes.
@@ -123,10 +124,11 @@ def ours(rng: random.Random) -> Iterator[Group]:
     }
     for row in filter(bearing.is_read_together, bearing.read_questions()):
         answers, others = ([texts[mark] for mark in row[name] if mark in texts] for name in ("bears", "not"))
-        drawn = [rng.sample(others, min(OTHERS, len(others))) for _ in range(max(2, min(len(answers), 4)))]
         if len(others) < 3:
             continue
-        for answer, group in zip(rng.sample(answers, min(len(answers), 4)), drawn, strict=False):
+        groups = 1 if "again" in row else max(2, min(len(answers), 4))  # there are more of them, in two wordings
+        drawn = [rng.sample(others, min(OTHERS, len(others))) for _ in range(groups)]
+        for answer, group in zip(rng.sample(answers, min(len(answers), groups)), drawn, strict=False):
             yield row["question"], [answer, *fill(rng, group, others)], True
         if not answers:
             for group in drawn:

@@ -8,7 +8,7 @@ The abstracts are those of `arxiv_astro`, `arxiv_topics`, `arxiv_cited_9394`, th
 a new library; the embedder's own rate is measured on some of the same texts before and after. `search` asks titles of
 papers and made-up questions, warm: as the settings are, with all weights (and 30 passages re-ranked, as always), with
 expansion by feedback, too, and with 250 re-ranked. `more` adds 1,000 further papers, from the start of the command to
-the first search that finds them. Each part is a process of its own.
+the first search that finds them; that can be measured once for each `fill`. Each part is a process of its own.
 
 With `static` the embedder is the program's own `static`; `models.vectors=after` begins with it.
 """
@@ -238,13 +238,9 @@ def main() -> None:
             print(f"{way}: p50 {took['p50']:.0f} ms, p95 {took['p95']:.0f} ms (limit {limits[0]})")
         print(f"  memory {found['most']:.0f} MB (limit {limits[1]})")
     if "more" in options.parts:
-        copy = folder.with_name(folder.name + "-more")
-        shutil.rmtree(copy, ignore_errors=True)
-        shutil.copytree(folder, copy)
-        found = part("more", options, copy)
+        found = part("more", options, folder)  # of a copy the index would be made again: it is another library's
         limit = " (limit 10)" if options.vectors == "static" else ", with their embedding"
         print(f"{MORE} more papers found after {found['wall']:.1f} s{limit}, memory {found['most']:.0f} MB")
-        shutil.rmtree(copy)
 
 
 if __name__ == "__main__":

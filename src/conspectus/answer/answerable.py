@@ -1,6 +1,6 @@
-"""How probable it is that what was read answers the question: measures of the passages, and a logistic regression.
+"""How probable it is that what was read answers the question: measures of the passages, and a small network.
 
-The coefficients lie in `answerable.json` beside this module; `benchmarks/refusal.py` makes them.
+The weights lie in `answerable.json` beside this module; `benchmarks/refusal.py` makes them.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from conspectus.answer.small_network import SmallNetwork
 from conspectus.core.arrays import FloatArray
 from conspectus.search.encoded_query import QueryWords
 
@@ -50,33 +51,10 @@ class Measured:
     bears: FloatArray
 
 
-class AnswerabilityModel(msgspec.Struct, frozen=True):
-    """A logistic regression: the log odds are `intercept + coefficients · (measures - means) / deviations`.
-
-    Attributes:
-        embedder: that it was made for; of others it says nothing.
-    """
-
-    embedder: str
-    names: list[str]
-    means: list[float]
-    deviations: list[float]
-    coefficients: list[float]
-    intercept: float
-
-    def probability(self, measures: Values) -> float:
-        """From 0 to 1."""
-        scaled = (measures - np.array(self.means)) / np.array(self.deviations)
-        odds = self.intercept + float(np.array(self.coefficients) @ scaled)
-        return float(1 / (1 + np.exp(-np.clip(odds, -30, 30))))
-
-
 @lru_cache(maxsize=1)
-def model() -> AnswerabilityModel:
+def model() -> SmallNetwork:
     """The one that comes with the program."""
-    return msgspec.json.decode(
-        files("conspectus.answer").joinpath("answerable.json").read_bytes(), type=AnswerabilityModel
-    )
+    return msgspec.json.decode(files("conspectus.answer").joinpath("answerable.json").read_bytes(), type=SmallNetwork)
 
 
 def probability(embedder: str, words: QueryWords, read: Sequence[Measured], quotes: Sequence[Quote]) -> float | None:
@@ -85,7 +63,7 @@ def probability(embedder: str, words: QueryWords, read: Sequence[Measured], quot
     if not embedder.startswith(answer_model.embedder) or not words.texts or not read or not quotes:
         return None
     by_name = measures(words, read, quotes)
-    return answer_model.probability(np.array([by_name[name] for name in answer_model.names], np.float64))
+    return float(answer_model.probabilities(np.array([[by_name[name] for name in answer_model.names]], np.float32))[0])
 
 
 def measures(words: QueryWords, read: Sequence[Measured], quotes: Sequence[Quote]) -> dict[str, float]:

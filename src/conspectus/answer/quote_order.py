@@ -1,7 +1,7 @@
 """The order of quotes: the best sentences are read once more, each together with the question.
 
-The weights are in `quote_order.json` beside this module; `benchmarks/bearing.py` makes them. They are a network as in
-`sentence_model`, with two measures more: what `models.pair_reader` says of a sentence, and how far that is behind the
+The weights are in `quote_order.json` beside this module; `benchmarks/bearing.py` makes them. The network has the
+measures of `sentence_model` and two more: what `models.pair_reader` says of a sentence, and how far that is behind the
 best. What it says of the best is also part of how probable an answer is (`answerable`).
 """
 
@@ -15,8 +15,9 @@ from importlib.resources import files
 import msgspec
 import numpy as np
 
-from conspectus.answer.sentence_model import MEASURES, BearingModel
+from conspectus.answer.sentence_model import MEASURES
 from conspectus.answer.sentences import QuotableSentence
+from conspectus.answer.small_network import SmallNetwork
 from conspectus.core.arrays import FloatArray
 from conspectus.models.pair_reader import open_pair_reader
 from conspectus.search.retriever import Retriever
@@ -66,6 +67,6 @@ def add_scores(rows: FloatArray, scores: FloatArray) -> FloatArray:
 
 
 @lru_cache(maxsize=1)
-def load_quote_model() -> BearingModel:
+def load_quote_model() -> SmallNetwork:
     """The one that comes with the program."""
-    return msgspec.json.decode(files("conspectus.answer").joinpath("quote_order.json").read_bytes(), type=BearingModel)
+    return msgspec.json.decode(files("conspectus.answer").joinpath("quote_order.json").read_bytes(), type=SmallNetwork)

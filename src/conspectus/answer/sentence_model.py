@@ -16,6 +16,7 @@ import numpy as np
 
 from conspectus.answer.answerable import NEAR, stem
 from conspectus.answer.requested_kind import requested_kind
+from conspectus.answer.small_network import SmallNetwork
 from conspectus.answer.zones import ZONES, find_zones
 from conspectus.core.arrays import FloatArray
 from conspectus.lexicon import STOP_WORDS
@@ -144,31 +145,6 @@ def _sum_known(known: Mapping[str, float], stems: Sequence[set[str]]) -> FloatAr
     )
 
 
-class BearingModel(msgspec.Struct, frozen=True):
-    """A network with one hidden layer of rectified units.
-
-    Attributes:
-        embedder: that it was made for; of others it says nothing.
-        hidden: weights of the hidden units, [measures + 1][units]; the last row are their biases.
-        output: weights of the output, [units + measures + 1]: of the units, of the measures themselves, and a bias.
-    """
-
-    embedder: str
-    names: list[str]
-    means: list[float]
-    deviations: list[float]
-    hidden: list[list[float]]
-    output: list[float]
-
-    def probabilities(self, measures: FloatArray) -> FloatArray:
-        """Of rows of measures, [sentences, measures], each from 0 to 1."""
-        scaled = np.clip((measures - np.array(self.means)) / np.array(self.deviations), -4, 4)
-        hidden = np.array(self.hidden)
-        units = np.maximum(scaled @ hidden[:-1] + hidden[-1], 0)
-        odds = np.column_stack([units, scaled, np.ones(len(scaled))]) @ np.array(self.output)
-        return np.asarray(1 / (1 + np.exp(-np.clip(odds, -30, 30))), np.float32)
-
-
 def compare_passages(passages: Sequence[FloatArray]) -> list[FloatArray]:
     """Measures of the sentences of passages, with `OF_ALL`: how far each passage is behind the best that was read."""
     columns = [MEASURES.index("late of passage"), MEASURES.index("cosine")]
@@ -213,8 +189,8 @@ MEASURES = (
 
 
 @lru_cache(maxsize=1)
-def load_bearing_model() -> BearingModel:
+def load_bearing_model() -> SmallNetwork:
     """The one that comes with the program."""
     return msgspec.json.decode(
-        files("conspectus.answer").joinpath("sentence_model.json").read_bytes(), type=BearingModel
+        files("conspectus.answer").joinpath("sentence_model.json").read_bytes(), type=SmallNetwork
     )

@@ -12,7 +12,6 @@ from conspectus.answer.answerable import Measured
 from conspectus.answer.factual_sentences import states, words_of
 from conspectus.answer.requested_kind import asks_for_figure
 from conspectus.answer.sentence_model import (
-    BearingModel,
     PassageNearness,
     bearing_measures,
     compare_passages,
@@ -20,6 +19,7 @@ from conspectus.answer.sentence_model import (
     load_bearing_model,
     mean_cosines,
 )
+from conspectus.answer.small_network import SmallNetwork
 from conspectus.answer.table_rows import cell_stretches, literal_nearness, row_answers
 from conspectus.core.arrays import FloatArray
 from conspectus.lexicon import STOP_WORDS
@@ -132,7 +132,7 @@ def read(
 
 
 def _compare(
-    judged: Sequence[tuple[int, Passage, Paper, _JudgedPassage]], model: BearingModel | None
+    judged: Sequence[tuple[int, Passage, Paper, _JudgedPassage]], model: SmallNetwork | None
 ) -> Iterator[Measured | None]:
     """What was measured of each passage, with the probabilities of a model; None where it says nothing."""
     rows = iter(compare_passages([entry[3].measured.rows for entry in judged if entry[3].measured]))

@@ -111,7 +111,7 @@ class Stages:
 
 
 EVERY, RARER = 2.0, 0.05
-"""Seconds between two lines with news, at least; and the part of a stage's time, so that the log of a night is short."""
+"""Seconds between two lines with news, at least, and the part of a stage's time: the log of a night is short."""
 SILENCE, BEAT = 1.5, 0.25
 """Seconds without a line after which the last one is repeated, and seconds between two looks at the clock."""
 WAITED = 0.25

@@ -394,7 +394,7 @@ class _Unknown:
         self._unknown_count = 0
 
     def explain(self, part: Condition | None) -> str:
-        """That the library has nothing of what is asked for, if so: each part of it; of alternatives, if it has none."""
+        """That the library has nothing of what is asked for, if so: of each part; of alternatives, if it has none."""
         match part:
             case AllOf(parts):
                 return " ".join(dict.fromkeys(filter(None, map(self.explain, parts))))
