@@ -62,6 +62,7 @@ WEIGHTS = {
     "earth": 1.0,
     "machines": 1.0,
     "natural": 1.0,
+    "primers": 20.0,
     "scifact": 0.4,
     "pubmedqa": 0.03,
     "bioasq": 0.03,
@@ -274,6 +275,21 @@ def ours() -> Iterator[Sample]:
                     yield from samples_of(lib, corpus, row["question"], (), mark)
 
 
+def primers() -> Iterator[Sample]:
+    """Questions to the ten whole texts of the examples."""
+    with open_primers() as lib:
+        for row in corpora.read_lines(corpora.ROOT / "benchmarks" / "sets" / "primer_questions.jsonl"):
+
+            def mark(one: QuotableSentence, _: bool, bears: tuple[str, ...] = tuple(row["bears"])) -> float | None:
+                return float(one.span.text.startswith(bears))
+
+            yield from samples_of(lib, "primers", row["question"], (), mark)
+
+
+def open_primers() -> Library:
+    return corpora.library("natural/primers", *sorted((corpora.ROOT / "examples" / "papers").iterdir()))
+
+
 def scifact() -> Iterator[Sample]:
     corpus = {str(d["doc_id"]): d for d in corpora.read_lines(corpora.data_folder() / "scifact" / "corpus.jsonl.gz")}
     file = corpora.write_lines(corpora.WORK / "refusal" / "scifact.jsonl", corpora.scifact_records())
@@ -357,6 +373,7 @@ def natural() -> Iterator[Sample]:
 SETS: dict[str, Callable[[], Iterator[Sample]]] = {
     "ours": ours,
     "natural": natural,
+    "primers": primers,
     "scifact": scifact,
     "pubmedqa": pubmedqa,
     "bioasq": bioasq,
@@ -528,7 +545,7 @@ def read_pairs() -> list[Sample]:
     known_questions = {row["question"] for row in read_questions() if is_read_together(row)}
     marked = [
         one
-        for one in load_samples(("ours", "natural", "scifact", "bioasq"))
+        for one in load_samples(("ours", "natural", "primers", "scifact", "bioasq"))
         if one.bears is not None
         and one.question not in known_questions
         and (one.name != "scifact" or fold(one.question) == HELD)

@@ -62,7 +62,7 @@ WEIGHTS = {
     "cranfield": (0.5, 0.5),
     "another field": (0.3, 0.3),
     "natural": (0.3, 0.6),
-    "whole texts": (5.0, 2.0),
+    "whole texts": (5.0, 4.0),
 }
 """Of questions that are answered, and that are not: of natural ones there are four times as many, put to whole texts
 fifteen."""
@@ -257,7 +257,7 @@ def natural() -> Iterator[Asked]:
                         row["bears"]
                     )
                     yield replace(asked, gold=NATURAL if is_read else frozenset())  # else what is read cannot answer
-    with corpora.library("natural/primers", *sorted((corpora.ROOT / "examples" / "papers").iterdir())) as lib:
+    with bearing.open_primers() as lib:
         for row in corpora.read_lines(corpora.ROOT / "benchmarks" / "sets" / "primer_questions.jsonl"):
             asked = put(lib, ("whole texts", row["question"], row["question"], ()), READ)
             yield replace(asked, gold=NATURAL if row["answered"] else frozenset())

@@ -108,7 +108,9 @@ def test_what_a_rare_word_is_said_of_comes_first(reader: PairReader, tmp_path: P
     """Else "What does tetrodotoxin block?" is answered by what blocks another channel."""
     assert reader
     primers = Path(__file__).parents[2] / "examples" / "papers"
-    with Library(tmp_path / "lib", {"answer.probability": 0.1}) as library:
+    with Library(tmp_path / "lib") as library:
         library.add(primers)
         (only,) = library.ask("What does tetrodotoxin block?").statements
         assert only.text.startswith("Tetrodotoxin, the poison of the puffer fish,")
+        depth, *_ = library.ask("How deep is the transit of the Earth in front of the Sun?").statements
+        assert "84 parts per million" in depth.text
