@@ -30,7 +30,7 @@ REACH = 0.85
 """A further sentence is quoted only when its score is at least this part of the best one's."""
 REACH_BEARING = 0.5
 """The same of the probability that it bears an answer."""
-FURTHER = 0.15
+FURTHER = 0.2
 """That probability of a further sentence, at least, if the best one has half of it; else any of them may answer."""
 
 
