@@ -1,6 +1,6 @@
 """What the program itself takes of an answer that a language model writes, beside the model's own time.
 
-    PYTHONPATH=src:tests python benchmarks/asking.py                  # 100,000 abstracts, vectors that cost nothing
+    PYTHONPATH=src:tests python benchmarks/asking.py                  # 100,000 abstracts, static vectors
     PYTHONPATH=src:tests python benchmarks/asking.py --papers 5000
 
 The model is a script behind a loopback server in a process of its own, each of whose answers takes a second; what is

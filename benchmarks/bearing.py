@@ -116,7 +116,7 @@ def draw(name: str, count: int) -> int:
 
 
 def first_wording(question: str) -> str:
-    """The question that one says again; itself where it says none."""
+    """The first wording of a question that is asked in two; else the question itself."""
     return _first_wordings().get(question, question)
 
 
@@ -279,6 +279,7 @@ def primers() -> Iterator[Sample]:
     """Questions to the ten whole texts of the examples."""
     with open_primers() as lib:
         for row in corpora.read_lines(corpora.ROOT / "benchmarks" / "sets" / "primer_questions.jsonl"):
+            assert bool(row["bears"]) == row["answered"], row["question"]
 
             def mark(one: QuotableSentence, _: bool, bears: tuple[str, ...] = tuple(row["bears"])) -> float | None:
                 return float(one.span.text.startswith(bears))

@@ -1,6 +1,6 @@
 """What a server does under use: how long a search takes, what an event and the page take, and a day of use in minutes.
 
-    PYTHONPATH=src:tests python benchmarks/serving.py    # 100,000 abstracts, vectors that cost nothing
+    PYTHONPATH=src:tests python benchmarks/serving.py    # 100,000 abstracts, static vectors
     PYTHONPATH=src:tests python benchmarks/serving.py --papers 20000 --day 600
 
 The server is a process of its own, and so is the model, a script each of whose answers takes two seconds. Eight clients
@@ -49,7 +49,7 @@ def serve(folder: str, model: str) -> None:
     from conspectus.server.lifecycle import Server, bound, configured
 
     access = Access(port=0)
-    with Library(folder, {"language.model": model}, embedder=scale.Static()) as library, bound(access) as place:
+    with Library(folder, {"language.model": model, "models.embedder": "static"}) as library, bound(access) as place:
         app = create_app(library, access)
         server = Server(configured(app), app.state.streams)
         thread = threading.Thread(target=server.run, args=([place],))

@@ -39,7 +39,7 @@ LocalWrites(index).add(index / (index / "CURRENT").read_text().strip())'"""
 
 PROGRESS = re.compile(
     r"^(?:(?:adding|checking|cutting|indexing|embedding|fetching|linking entities|reading|copying|restoring): .*"
-    r"|working \(\d+ s\))\n",
+    r"|[a-z][a-z ]+: [\d.,]+ of [\d.,]+ .*|working \(\d+ s\))\n",
     re.M,
 )
 CHANGING = [

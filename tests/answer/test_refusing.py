@@ -223,10 +223,11 @@ def test_where_it_cannot_be_told_it_is_not() -> None:
 
 
 def test_the_model_has_the_measures_that_are_taken() -> None:
-    """Else a measure is multiplied with the coefficient of another."""
+    """Else a measure is multiplied with the weight of another."""
     made = answerable.model()
     assert made.names and not set(made.names) - measures(words(), [passage("p", 0.8, 0.9)], [("p", 0.5)]).keys()
     assert len(made.names) == len(made.means) == len(made.deviations) == len(made.hidden) - 1
+    assert len(made.output) == len(made.hidden[0]) + len(made.names) + 1
 
 
 def test_the_probability_decides_and_is_shown(tmp_path: Path, quick_pool: None) -> None:

@@ -31,7 +31,7 @@ REACH = 0.85
 REACH_BEARING = 0.5
 """The same of the probability that it bears an answer."""
 FURTHER = 0.2
-"""That probability of a further sentence, at least, if the best one has half of it; else any of them may answer."""
+"""The probability that a further sentence needs, unless the best one has less than half of this."""
 
 
 def answer(retriever: Retriever, question: str, filters: Filters, settings: AnswerSettings) -> Answer:

@@ -1,4 +1,4 @@
-"""The small network of the models of sentences, of their order, and of whether there is an answer."""
+"""The small network that weighs sentences, orders quotes, and decides whether there is an answer."""
 
 from __future__ import annotations
 

@@ -111,11 +111,11 @@ class Stages:
 
 
 EVERY, RARER = 2.0, 0.05
-"""Seconds between two lines with news, at least, and the part of a stage's time: the log of a night is short."""
+"""The least seconds between two lines with news, and the least part of the stage's time: a night's log is short."""
 SILENCE, BEAT = 1.5, 0.25
 """Seconds without a line after which the last one is repeated, and seconds between two looks at the clock."""
 WAITED = 0.25
-"""It is repeated after this part of the time without news, at least."""
+"""The least wait before a line is repeated, as a part of the time without news."""
 WORKING = "working"
 """What is shown while no stage has news."""
 LEAST_SECONDS, LEAST_SHARE = 0.5, 0.01
@@ -162,7 +162,8 @@ class Lines:
             now = self._clock()
             if self._news_time is None:
                 return
-            if now - self._line_time < max(SILENCE, WAITED * (now - self._news_time)):
+            rarer = RARER * (now - self._start_time) if self._has_news else WAITED * (now - self._news_time)
+            if now - self._line_time < max(SILENCE, rarer):
                 return
             if self._has_news:
                 self._say(now)
