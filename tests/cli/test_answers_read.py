@@ -22,7 +22,7 @@ from helpers import open_library, write_jsonl
 pytestmark = pytest.mark.model
 
 
-TRANSIT = "How deep is the transit of the Earth?"
+TRANSIT = "How does a transit reveal a planet?"
 
 
 def test_pages_stand_behind_the_notes(own: Path, tmp_path: Path):
