@@ -127,7 +127,7 @@ class Tracer:
                 text = int(np.searchsorted(bounds, place[0], "right")) - 1
                 one = chosen[0]
                 context = context_features(one.profile, judge.words, *judge.uses(readings, one))
-                context |= mention_features(one.profile, stream.written(first, last)[1])
+                context |= mention_features(one.profile, stream.surface_and_next(first, last)[1])
                 start, stop = place[0] - int(bounds[text]), place[1] - int(bounds[text])
                 yield text, start, stop, one, stream.keys[first:last], context, *stream.words_around(first, last)
 

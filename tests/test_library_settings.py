@@ -163,7 +163,7 @@ def test_what_the_user_says_is_always_used(tmp_path: Path) -> None:
     for given in ({"flags": {"model": "openai:a"}, "environ": {}}, {"environ": {"CONSPECTUS_MODEL": "openai:a"}}):
         found = load_settings(theirs, **given)
         assert found.language.model == "openai:a" and not found.ignored
-    assert not load_settings(theirs, environ={}).changed({"model": "openai:a"}).ignored
+    assert not load_settings(theirs, environ={}).with_values({"model": "openai:a"}).ignored
 
 
 def test_less_than_the_default_costs_nothing(tmp_path: Path) -> None:

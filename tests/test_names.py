@@ -32,13 +32,10 @@ PAGE_NOUNS = set(
 """Words of the page that end like an activity and are nouns."""
 PROTOCOLS = {"beside", "where", "put", "_put", "connection_made"}
 """Methods of protocols, of plug-ins and of asyncio, and a verb that looks like a participle."""
-BEING_RENAMED = ("review", "directions", "map", "graph", "ingest", "answer")
-"""Rooms whose members do not follow the rule yet."""
-LATER = {"changed", "failed", "linking", "named", "parsed", "summarised", "told_anew", "unpacked"}
-"""Methods that these rooms or programs of others call: to be renamed with them."""
+LIBRARY = {"parsed", "summarised"}
+"""Methods of a library that programs of others call."""
 DECLARATION = re.compile(r"^(?:export )?(?:async )?(?:function|const|let|type|interface|class) (\w+)", re.MULTILINE)
 SHARED = re.compile(r"^from ([\w.]+) import (\([^)]*\)|.*)$", re.MULTILINE)
-IMPORT = re.compile(r"^import (?:type )?(?:\{([^}]*)\})?.*?from \"([^\"]*)\"", re.MULTILINE)
 
 
 def test_functions_and_classes_say_what_they_are() -> None:
@@ -106,11 +103,11 @@ def _activities() -> set[str]:
 def _stopped_methods() -> set[str]:
     names = set[str]()
     for module, tree in _trees().items():
-        if module.split("/")[0] in BEING_RENAMED or module.startswith(("testing/", "store/vectors")):
+        if module.startswith(("testing/", "store/vectors")):
             continue
         for owner in (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)):
             for method in (node for node in owner.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)):
-                if _is_stopped_method(method) and method.name not in LATER:
+                if _is_stopped_method(method) and method.name not in LIBRARY:
                     names.add(f"{module} {owner.name}.{method.name}")
     return names
 
@@ -124,32 +121,21 @@ def _is_stopped_method(method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
 
 
 def _stopped_in_page() -> set[str]:
-    review = [path for path in PAGE.rglob("*.ts*") if "review" in path.relative_to(PAGE).parts]
-    shared = {name for path in review for name in _imported_by(path)}
     names = set[str]()
     for path in sorted(PAGE.rglob("*.ts*")):
-        if path in review or path.name == "schema.d.ts":
+        if path.name == "schema.d.ts":
             continue
         place = path.relative_to(PAGE).as_posix()
-        stem = path.name.split(".")[0]
-        names |= {
-            f"{place} {name}" for name in DECLARATION.findall(path.read_text()) if _is_stopped_in_page(name, shared)
-        }
-        names |= {place} if _is_stopped_in_page(stem, shared) else set()
+        names |= {f"{place} {name}" for name in DECLARATION.findall(path.read_text()) if _is_stopped_in_page(name)}
+        names |= {place} if _is_stopped_in_page(path.name.split(".")[0]) else set()
     return names
 
 
-def _imported_by(path: Path) -> Iterator[str]:
-    for names, module in IMPORT.findall(path.read_text()):
-        yield module.rsplit("/", 1)[-1]
-        yield from (name.split()[-1] for name in names.split(",") if name.strip())
-
-
-def _is_stopped_in_page(name: str, shared: set[str]) -> bool:
+def _is_stopped_in_page(name: str) -> bool:
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower().split("_")
     words = words[1:] if words[0] == "use" and len(words) > 1 else words
     is_activity = len(words) == 1 and words[0] not in PAGE_NOUNS and re.fullmatch(r"[a-z]{2,}(ed|ing)", words[0])
-    return name not in shared and (bool(is_activity) or _is_stopped("_".join(words)))
+    return bool(is_activity) or _is_stopped("_".join(words))
 
 
 def _stopped_helpers() -> set[str]:

@@ -113,12 +113,12 @@ def test_what_was_not_linked_is_told(library: Library, tmp_path: Path) -> None:
 def test_a_walk_returns_to_where_it_began() -> None:
     """alpha is in passages p and q, beta in q: with damping 1/2 the walk from beta is at q most."""
     walker = PassageWalk.of([(1, "p", 10), (1, "q", 10), (1, "q", 20), (1, "q", 20)])
-    ranked = dict(zip(walker.passages, walker.ranked({20: 1.0}), strict=True))
+    ranked = dict(zip(walker.passages, walker.rank_passages({20: 1.0}), strict=True))
     # here = (alpha, beta) solves here = 1/2 (0, 1) + 1/2 back; back(alpha) = p + q/2, back(beta) = q/2
     alpha, beta = 0.25, 0.75
     assert ranked[1, "q"] == pytest.approx(alpha / 2 + beta, abs=0.05) and ranked[1, "q"] > ranked[1, "p"]
     assert sum(ranked.values()) == pytest.approx(1.0)
-    assert not walker.ranked({99: 1.0}).any()
+    assert not walker.rank_passages({99: 1.0}).any()
 
 
 @pytest.mark.parametrize(

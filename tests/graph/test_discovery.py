@@ -143,7 +143,7 @@ def test_nothing_is_asked_in_vain(library: Library) -> None:
 def test_a_network_of_nothing_and_of_one() -> None:
     assert not len(Network.of([], {}).concepts)
     alone = Network.of([(1, "a", 7), (1, "b", 7)], {})
-    worth, number = alone.shared(0)
+    worth, number = alone.shared_neighbours(0)
     assert (worth.tolist(), number.tolist()) == ([0.0], [0])
 
 

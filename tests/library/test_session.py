@@ -123,7 +123,7 @@ def test_a_language_model_is_put_in_by_name(tmp_path: Path) -> None:
     ) as made:
         found = made.route("Do cats purr?")
         assert (found.kind, found.by) == ("single-paper", "parrot/1") and len(own.heard) == 1
-        assert made.session.changed({"language.temperature": 0.5}).models.named("parrot") is own
+        assert made.session.with_settings({"language.temperature": 0.5}).models.get_model("parrot") is own
         assert next(one for one in made.doctor().findings if one.check == "language").ok
     assert not own.is_closed
 
@@ -131,7 +131,7 @@ def test_a_language_model_is_put_in_by_name(tmp_path: Path) -> None:
 def test_other_settings_share_what_is_open(tmp_path: Path) -> None:
     """A search with settings of its own would open the index, and load the embedder, again."""
     with open_library(tmp_path / "lib") as library:
-        own = library.session.changed({"search.k": 3, "language.concurrency": 2})
+        own = library.session.with_settings({"search.k": 3, "language.concurrency": 2})
         assert own.settings.search.k == 3 and library.settings.search.k != 3
         assert own.index is library.session.index and own.loop is library.session.loop
         assert own.models is not library.session.models and own.models is own.models

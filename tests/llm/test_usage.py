@@ -52,7 +52,7 @@ class Models:
     def of(self, role: Role) -> LanguageModel:
         return self.model
 
-    def named(self, name: str) -> LanguageModel:
+    def get_model(self, name: str) -> LanguageModel:
         return self.model
 
     def entailment(self) -> None:

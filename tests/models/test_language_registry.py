@@ -135,7 +135,7 @@ def test_a_key_goes_to_the_first_that_is_asked_and_to_no_later_one() -> None:
 
             async def run() -> None:
                 for name in names:
-                    await models.named(name).complete(WORDS)
+                    await models.get_model(name).complete(WORDS)
                 await models.close()
 
             for server in (one, two):

@@ -121,7 +121,7 @@ def test_what_the_reading_process_found_is_not_found_again(monkeypatch: pytest.M
     report = msgspec.msgpack.decode(
         msgspec.msgpack.encode(Report((slot(paper), slot(BadRecord("line 2", "odd"))))), type=Report
     )
-    assert report.unpacked() == (paper, BadRecord("line 2", "odd"))
+    assert report.unpack() == (paper, BadRecord("line 2", "odd"))
     with monkeypatch.context() as patch:
         patch.setattr(module, "_count_phrases", lambda *_: pytest.fail("found again"))
         assert key_phrases(paper.metadata.title, paper.metadata.abstract) == here

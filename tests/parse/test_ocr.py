@@ -197,7 +197,7 @@ def test_signs_of_life_begin_the_time_anew() -> None:
     """Without this a scan of many pages would be stopped, however well it went."""
     paper = ParsedPaper(samples_metadata())
     reports = list(_reports(iter([Working(0.25), Working(0.5), paper])))
-    assert [(report.fraction, report.done, len(report.unpacked())) for report in reports] == [
+    assert [(report.fraction, report.done, len(report.unpack())) for report in reports] == [
         (0.25, False, 0),
         (0.5, False, 0),
         (1.0, True, 1),

@@ -62,7 +62,7 @@ def test_hostile_bodies_are_refused(answer: Answer) -> None:
         with pytest.raises(ServiceError) as caught:
             read = client.get_json("/works")
             assert isinstance(read, dict), "a number is no answer"
-            raise client.failed(f"gave {read}")
+            raise client.failure(f"gave {read}")
     assert "Pretended Works" in caught.value.message and len(caught.value.message) < 1000
 
 

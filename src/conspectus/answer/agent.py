@@ -121,7 +121,7 @@ class Agent:
         return results
 
     def _values(self, results: str) -> dict[str, str]:
-        pieces, papers = self.state.wanted
+        pieces, papers = self.state.sufficient_counts
         return {
             "question": fenced("question", self._run.question),
             "limits": _limits(self._run.filters),
@@ -179,7 +179,7 @@ class Agent:
         """Make the calls of one turn: in their order, or at the same time where all of them gather."""
         self._silent, self._acted = 0, True
         self._messages.append(Message("assistant", reply.text, reply.calls))
-        called = [self._box.prepared(call) for call in reply.calls]
+        called = [self._box.prepare(call) for call in reply.calls]
         if all(item.tool and item.tool.parallel for item in called):
             left = self._run.settings.agent.steps - self._steps_taken
             await asyncio.gather(*(self._box.begin(item) for item in called[:left]))

@@ -73,7 +73,7 @@ class AgentState:
             raise UsageError(f"No paper with the id '{name[:100]}' was found.", f"Found were: {known}.")
         return self.shown_papers[name]
 
-    def narrowed(self, first: int | None, last: int | None) -> Filters:
+    def narrow_filters(self, first: int | None, last: int | None) -> Filters:
         """The user's filters, with years that can only make them narrower.
 
         Raises:
@@ -108,7 +108,7 @@ class AgentState:
         return new
 
     @property
-    def wanted(self) -> tuple[int, int]:
+    def sufficient_counts(self) -> tuple[int, int]:
         """Pieces of evidence, and papers they come from, that are enough."""
         settings = self.run.settings.agent
         return min(settings.pieces, self.run.reading.keep), max(min(settings.papers, self.there), 1)
@@ -116,7 +116,7 @@ class AgentState:
     @property
     def enough(self) -> bool:
         """Whether that is reached, and an answer was not written from just this."""
-        pieces, papers = self.wanted
+        pieces, papers = self.sufficient_counts
         return len(self.evidence) >= pieces and len(_papers(self.evidence)) >= papers and self.fresh
 
     @property

@@ -77,7 +77,7 @@ class Conversations:
         both = sorted([*saved_answers, *unsaved_answers], key=lambda answer: answer.made)
         return tuple(both[-last:] if last else both)
 
-    def saved(self, name: str) -> SavedConversation:
+    def read(self, name: str) -> SavedConversation:
         """A conversation with its answers."""
         conversation = self.find(name)
         return SavedConversation(conversation, self.turns(conversation.id))

@@ -54,7 +54,7 @@ async def route(client: LlmClient, question: str, *, model: str = "") -> Routing
         raise UsageError("There is nothing to route: the question is empty.", "Give a question.")
     values = {"question": fenced("question", question), "most": str(MOST)}
     reply = await client.ask(ROLE, PROMPT, values, OutputSpec(Sorted, trouble), by=model)
-    chosen = client.models.named(model) if model else client.models.of(ROLE)
+    chosen = client.models.get_model(model) if model else client.models.of(ROLE)
     by = await asyncio.to_thread(lambda: chosen.id)
     flags = tuple(flag for flag in QUESTION_FLAGS if flag in reply.flags)
     parts = tuple(map(line, reply.parts)) if reply.kind == "compositional" else ()

@@ -292,7 +292,7 @@ class CitedSources:
         for name, key in paper_keys.items():
             if key in by_key:
                 self._papers[name] = by_key[key]
-        passage_ids = {now for citation in cited if (now := self._now(citation.paper_id, citation.passage_id))}
+        passage_ids = {now for citation in cited if (now := self._current_id(citation.paper_id, citation.passage_id))}
         stored = catalog.passages_where(passages.c.id, sorted(passage_ids)).values()
         self._passages = {stored_passage.passage.id: stored_passage.passage for stored_passage in stored}
 
@@ -309,7 +309,7 @@ class CitedSources:
         paper = self.paper(cited.paper_id)
         if paper is None:
             return ()
-        span_ids = [self._now(cited.paper_id, span_id) for span_id in cited.span_ids]
+        span_ids = [self._current_id(cited.paper_id, span_id) for span_id in cited.span_ids]
         citations: list[Citation] = []
         for passage in self._candidates(cited, paper):
             there = {span.id: span for span in passage.spans}
@@ -323,7 +323,7 @@ class CitedSources:
         return ()
 
     def _candidates(self, cited: StoredCitation, paper: Paper) -> Iterator[Passage]:
-        cited_passage = self._passages.get(self._now(cited.paper_id, cited.passage_id))
+        cited_passage = self._passages.get(self._current_id(cited.paper_id, cited.passage_id))
         if cited_passage is not None:
             yield cited_passage
         yield from self._all.get(paper.id, ())
@@ -337,7 +337,7 @@ class CitedSources:
         )
         return grouped((passage.paper_id, passage) for passage in ordered_passages)
 
-    def _now(self, paper_id: str, name: str) -> str:
+    def _current_id(self, paper_id: str, name: str) -> str:
         """The id of a passage or span now: it begins with its paper's, and ends with a digest of its words."""
         paper = self.paper(paper_id)
         return f"{paper.id}.{name.partition('.')[2]}" if paper else ""

@@ -61,7 +61,7 @@ class ToolExecutor:
         self._earlier_calls.add(_same(tool, arguments))
         return PendingCall(ToolCall("", tool.name, arguments_text), tool, arguments)
 
-    def prepared(self, call: ToolCall) -> PendingCall:
+    def prepare(self, call: ToolCall) -> PendingCall:
         """A model's call with its tool and its arguments, or with what is wrong with it."""
         tool = self._tools.get(call.name)
         if tool is None:

@@ -86,7 +86,7 @@ class Search(AgentTool):
         """See `AgentTool`."""
         run = state.run
         query = _words(args.query)
-        filters = state.narrowed(args.year_from, args.year_to)
+        filters = state.narrow_filters(args.year_from, args.year_to)
         run.tell(Searching(query))
         k = max(run.retriever.settings.k, run.settings.agent.papers)
         results = await asyncio.to_thread(search_papers, run.retriever, query, k, filters)
@@ -266,7 +266,7 @@ class OnlineSearch(AgentTool):
         run, search = state.run, state.run.search_online
         if search is None:
             raise UsageError("Asking services online is not allowed.", "Use what the library has.")
-        filters = state.narrowed(args.year_from, args.year_to)
+        filters = state.narrow_filters(args.year_from, args.year_to)
         queries = list(dict.fromkeys(" ".join(text.split()) for text in args.keywords))
         for query in queries:
             run.tell(Searching(f"online: {query}"))

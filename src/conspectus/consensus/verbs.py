@@ -69,7 +69,7 @@ class ConsensusVerbs(VerbGroup):
 
         question = check_query(question)
         return survey_papers(
-            self.session.changed(budget or {}),
+            self.session.with_settings(budget or {}),
             question,
             k,
             filters or Filters(),

@@ -104,7 +104,7 @@ def make_budget(
         float | None, Option("Stop after this many seconds.", ge=0, metavar="S", faces=("cli",))
     ] = None,
 ) -> Mapping[str, Any]:
-    """Settings of the budget for one call, for `Session.changed`."""
+    """Settings of the budget for one call, for `Session.with_settings`."""
     limits = {"cost": max_cost, "tokens": max_tokens, "seconds": max_seconds}
     return {f"budget.{name}": limit for name, limit in limits.items() if limit is not None}
 

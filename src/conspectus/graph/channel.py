@@ -90,7 +90,7 @@ class PassageWalk:
         concepts, columns = np.unique(pairs[:, 1], return_inverse=True)
         return cls(concepts, list(known), np.stack((pairs[:, 0], columns.reshape(-1))))
 
-    def ranked(self, seeds: dict[int, float]) -> npt.NDArray[np.float64]:
+    def rank_passages(self, seeds: dict[int, float]) -> npt.NDArray[np.float64]:
         """How often one who walks from concept to passage to concept is at each passage, float64 [passages].
 
         Args:
@@ -196,7 +196,7 @@ class GraphChannel:
         if self.only_apart and not _are_distant(explorer, concepts):
             return {}
         scores = (
-            self._walked(explorer, concepts)
+            self._walk(explorer, concepts)
             if self.method == "pagerank"
             else self._between(retriever, explorer, concepts, vector)
         )
@@ -211,9 +211,9 @@ class GraphChannel:
         )
         return retriever.cosines(vector, list(passage_keys(explorer.catalog, list(places), explorer.filters).values()))
 
-    def _walked(self, explorer: Explorer, concepts: Sequence[int]) -> Mapping[int, float]:
+    def _walk(self, explorer: Explorer, concepts: Sequence[int]) -> Mapping[int, float]:
         walker = self._walker(explorer)
-        ranked = walker.ranked({key: 1 / explorer.counts([key])[key].sentences for key in concepts})
+        ranked = walker.rank_passages({key: 1 / explorer.counts([key])[key].sentences for key in concepts})
         best = (-ranked).argsort(kind="stable")[:_WALKED]
         score_by_name = {walker.passages[row]: float(ranked[row]) for row in best.tolist() if ranked[row] > 0}
         keys = passage_keys(explorer.catalog, list(score_by_name), explorer.filters)

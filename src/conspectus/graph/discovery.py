@@ -70,7 +70,7 @@ class Discoverer:
         """
         row = self.row(key)
         measures = self.forecast.measures.rows(np.array([row]))[0]
-        number, rows = self.ranked(row, measures, k, only_apart=only_apart)
+        number, rows = self.rank_candidates(row, measures, k, only_apart=only_apart)
         return number, *self.describe([(row, other) for other, _ in rows[:k]])
 
     def best_pairs(self, rows: Collection[int], k: int, each: int) -> tuple[int, list[tuple[int, int]]]:
@@ -84,7 +84,7 @@ class Discoverer:
         for start in range(0, len(order), AT_ONCE):
             chunk = order[start : start + AT_ONCE]
             for row, measures in zip(chunk, self.forecast.measures.rows(np.array(chunk)), strict=True):
-                count, others = self.ranked(row, measures, known=False)
+                count, others = self.rank_candidates(row, measures, known=False)
                 number += count
                 lists.append([(-worth, row, other) for other, worth in others])
         chosen = list(islice(self._spread(merge(*lists), asked_rows, each), k))
@@ -101,13 +101,13 @@ class Discoverer:
             if ends in seen or any(number.get(end, 0) >= each and end not in asked_rows for end in ends):
                 continue
             seen.add(ends)
-            if int(self.network.concepts[second]) in self._known(first):
+            if int(self.network.concepts[second]) in self._joined_concepts(first):
                 continue
             for end in ends:
                 number[end] = number.get(end, 0) + 1
             yield first, second
 
-    def ranked(
+    def rank_candidates(
         self, row: int, measures: Floats, k: int = 0, *, only_apart: bool = False, known: bool = True
     ) -> tuple[int, list[tuple[int, float]]]:
         """Count the candidates of an entity, and return the best with what they are worth, k or more.
@@ -122,7 +122,7 @@ class Discoverer:
         """
         rows = self._candidates(row, only_apart=only_apart)
         if known:
-            rows = rows[~np.isin(self.network.concepts[rows], list(self._known(row)))]
+            rows = rows[~np.isin(self.network.concepts[rows], list(self._joined_concepts(row)))]
         costs = self.interest.costs[row] + self.interest.costs[rows] + self.interest.sameness(measures[rows])
         worth = np.round(self.forecast.foresight.scores(measures[rows]) - costs, 9)
         deep = np.lexsort((rows, -worth))[: max(4 * k, DEEP)]
@@ -147,7 +147,7 @@ class Discoverer:
         mask[row] = False
         return np.flatnonzero(mask)
 
-    def _known(self, row: int) -> frozenset[int]:
+    def _joined_concepts(self, row: int) -> frozenset[int]:
         """The concepts that a model or a vocabulary joins to one."""
         if row not in self._known_of:
             catalog, group = self.explorer.catalog, self.explorer.group(int(self.network.concepts[row]))

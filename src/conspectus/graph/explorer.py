@@ -136,11 +136,11 @@ class Explorer:
         first, second = names[first_key].id, names[second_key].id
         if stated := self._stated[first_key].get(second_key):
             places = list(dict.fromkeys(stated))
-            yield Edge(first, second, "stated", *size(places), self.cited(places))
+            yield Edge(first, second, "stated", *size(places), self.cite(places))
         if both:
-            yield Edge(first, second, "co-mention", *size(both), self.cited(both))
+            yield Edge(first, second, "co-mention", *size(both), self.cite(both))
 
-    def cited(self, places: Sequence[SentencePlace]) -> tuple[Citation, ...]:
+    def cite(self, places: Sequence[SentencePlace]) -> tuple[Citation, ...]:
         """The first `examples` of some sentences."""
         return tuple(sql.read_citations(self.catalog, places[: self.examples]))
 

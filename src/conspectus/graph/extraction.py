@@ -162,7 +162,7 @@ class Extractor(PassageReader):
         model_candidates = [candidate for candidate in model_candidates if not self._is_everyday(candidate, outcome)]
         if not (lines := list(_lines([*known, *model_candidates]))[:MOST]):
             return []
-        values["entities"] = fenced("entities", self._listed(lines))
+        values["entities"] = fenced("entities", self._entity_list(lines))
         right = OutputSpec(FilterReply, lambda reply: _wrong(reply.right, len(lines)))
         judged = await self.client.ask(ROLE, FILTER, values, right, papers=papers)
         known, model_candidates = filtered(known, model_candidates, lines, judged.right)
@@ -187,7 +187,7 @@ class Extractor(PassageReader):
         outcome.general += common
         return common
 
-    def _listed(self, lines: Sequence[tuple[str, str]]) -> str:
+    def _entity_list(self, lines: Sequence[tuple[str, str]]) -> str:
         labels = self.labels({entity for _, entity in lines if not entity.startswith(_NEW)})
         listing = (
             f'{number}. "{text}"' + (f": {' '.join(labels[entity].split())}" if entity in labels else "")

@@ -81,7 +81,7 @@ class Network:
         """The neighbours of a concept, sorted."""
         return np.flatnonzero(self.joined[row])
 
-    def shared(self, row: int) -> tuple[Floats, Ints]:
+    def shared_neighbours(self, row: int) -> tuple[Floats, Ints]:
         """Over the neighbours that each concept shares with one, the sum of `rare`, and how many they are."""
         near = self.joined[self.around(row)]
         worth = self.rare[self.around(row)] @ near

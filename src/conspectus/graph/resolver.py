@@ -78,9 +78,9 @@ class Resolver:
         """What words mean in a paper of these sentences."""
         from conspectus.graph.linking.linker import definitions
 
-        return partial(self._resolved, definitions(texts))
+        return partial(self._resolve, definitions(texts))
 
-    def _resolved(self, defined: Mapping[str, str], candidate: MentionCandidate) -> MentionCandidate:
+    def _resolve(self, defined: Mapping[str, str], candidate: MentionCandidate) -> MentionCandidate:
         from conspectus.graph.linking.linker import link_question
         from conspectus.graph.linking.words import new_id
 

@@ -125,7 +125,7 @@ class GraphVerbs(VerbGroup, name="graph"):
         from conspectus.graph.extraction import extract_entities
         from conspectus.ingest.derivations.registry import derive_missing
 
-        session = self.session.changed(budget or {})
+        session = self.session.with_settings(budget or {})
         catalog, names = session.catalog, sql.vocabulary_names(session.catalog)
         if not names and model is None:
             raise UsageError("The library has no vocabulary yet.", "`vocabulary add` reads OWL, SKOS, OBO, MeSH, CSV.")
@@ -164,7 +164,7 @@ class GraphVerbs(VerbGroup, name="graph"):
         """
         from conspectus.graph.relations import RelationRun
 
-        session = self.session.changed(budget or {})
+        session = self.session.with_settings(budget or {})
         check_linked(session)
         client, cache = session.caller(model, fresh=again)
         run = RelationRun(session, client)

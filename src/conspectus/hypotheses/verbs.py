@@ -81,7 +81,7 @@ class HypothesisVerbs(VerbGroup):
 
         if not 1 <= k <= 200:
             raise UsageError(f"k is {k} but must be from 1 to 200.")
-        session = self.session.changed(budget or {})
+        session = self.session.with_settings(budget or {})
         if source != "entities":
             if entities:
                 raise UsageError(

@@ -297,7 +297,7 @@ class FileScanner:
             key = reader_key(reader.name, reader.version)
             settled = known is not None and known.state in ("stored", "indexed") and known.reader == key
             if known and settled and (known.size, known.mtime_ns) == (found_file.size, found_file.mtime_ns):
-                self._unchanged(known, reader.one_paper)
+                self._note_unchanged(known, reader.one_paper)
                 return None
             with open_file(found_file.path) as file:
                 sha = hashlib.file_digest(file, "sha256").hexdigest()
@@ -316,7 +316,7 @@ class FileScanner:
         )
         if known and settled and known.sha256 == sha:
             self._outcome.put(row)
-            self._unchanged(row, reader.one_paper)
+            self._note_unchanged(row, reader.one_paper)
             return None
         fresh = replace(row, state="queued", reason="", notes=())
         order = reader.order if isinstance(reader, GrobidReader) else reader.name
@@ -336,12 +336,12 @@ class FileScanner:
             return GrobidReader(parse.grobid_url, parse.timeout, parse.grobid_wait)
         return reader
 
-    def _unchanged(self, row: FileRow, one_paper: bool) -> None:
+    def _note_unchanged(self, row: FileRow, one_paper: bool) -> None:
         if not one_paper and self._parse.linked:  # what it names may be new, changed, or there again
             for document in self._catalog.linking(row.key):
                 paths = document.linked
                 self._outcome.named_files |= dict.fromkeys(path for path in paths if not why_not(row.path, path))
-        self._outcome.unchanged(row)
+        self._outcome.note_unchanged(row)
 
 
 GRACE = 0.7

@@ -132,7 +132,7 @@ class BatchWriter:
 
     def _linked_documents(self, reading: FileReading) -> Iterator[StoredDocument]:
         """The papers that name files; those files are added later in this run."""
-        for ordinal, item, paths, shared in reading.held_records.settled(reading.row.path):
+        for ordinal, item, paths, shared in reading.held_records.settle(reading.row.path):
             name = item.metadata.external_id or item.metadata.title
             for path in paths:
                 if reason := why_not(reading.row.path, path, self._roots):

@@ -134,7 +134,7 @@ class DaskCluster:
             replies = self._client.run(check_worker, embedder, model_id, __version__, on_error="return")
         for worker, reply in replies.items():
             if reply:
-                raise self._refused(worker, reply if isinstance(reply, str) else f"cannot run Conspectus: {reply}")
+                raise self._refusal(worker, reply if isinstance(reply, str) else f"cannot run Conspectus: {reply}")
 
     def results(
         self, function: Callable[..., bytes], take: Callable[[], ClusterTask[S] | None], *, alone: bool = False
@@ -177,7 +177,7 @@ class DaskCluster:
     def refuse(self, machine: str, refusal: str) -> None:
         """Raise what a worker has refused to do, if anything."""
         if refusal:
-            raise self._refused(clean_machine(machine), refusal)
+            raise self._refusal(clean_machine(machine), refusal)
 
     def _submit(self, function: Callable[..., bytes], *arguments: bytes | None, priority: int = 0) -> Any:
         import dask
@@ -230,7 +230,7 @@ class DaskCluster:
             f"The Dask scheduler at {self.address} {what}.", "What was added is kept. Start it again, then add again."
         )
 
-    def _refused(self, worker: str, fault: str) -> UnavailableError:
+    def _refusal(self, worker: str, fault: str) -> UnavailableError:
         return UnavailableError(f"The worker {worker} of the cluster at {self.address} {line(fault)[:500]}.", _INSTALL)
 
 
@@ -401,7 +401,7 @@ def _batches(job: ReadingJob, reply: FileReply) -> Iterator[ParsedBatch]:
     reports = reply.reports if last is None else reply.reports[: last + 1]
     machine = clean_machine(reply.machine)
     for report in (*reports, *(() if last is not None else (_NONSENSE,))):
-        yield ParsedBatch(job, report.unpacked(), report.done, report.exception, report.fraction, machine=machine)
+        yield ParsedBatch(job, report.unpack(), report.done, report.exception, report.fraction, machine=machine)
 
 
 def _numbers(data: bytes, kind: Any, rows: int, columns: int) -> Any:

@@ -101,7 +101,9 @@ def _sync(
     change = catalog.change()
     fresh = fresh or index.stats().model != model
     stay = (
-        target_keys if fresh else np.setdiff1d(target_keys, catalog.told_anew(index.stats().change), assume_unique=True)
+        target_keys
+        if fresh
+        else np.setdiff1d(target_keys, catalog.keys_changed_since(index.stats().change), assume_unique=True)
     )
     fresh = fresh or _is_worn(index, stay, len(target_keys))
     with index.writing(model, dimensions(catalog, model), fresh=fresh) as change_of_index:

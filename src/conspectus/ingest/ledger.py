@@ -123,7 +123,7 @@ class RunOutcome:
         with self.lock():
             return transact(self.catalog.engine, lambda connection: writer.put_file(connection, row))
 
-    def unchanged(self, row: FileRow) -> None:
+    def note_unchanged(self, row: FileRow) -> None:
         """A file needed no reading."""
         self._rows["unchanged"].append(ledger_row(replace(row, state="unchanged")))
 

@@ -56,7 +56,7 @@ class HeldRecords:
         self.items.append((ordinal, item))
         return True
 
-    def settled(self, path: str) -> Iterator[tuple[int, ParsedPaper, tuple[str, ...], tuple[str, ...]]]:
+    def settle(self, path: str) -> Iterator[tuple[int, ParsedPaper, tuple[str, ...], tuple[str, ...]]]:
         """(ordinal, paper, all files it names, those it shares with other papers) of each record.
 
         A file that several papers name (the proceedings with all of them in it) is none's own, and `paper` does not

@@ -106,9 +106,9 @@ class PaperStore:
         drafts: Sequence[PaperDraft] = planned.drafts
         kinds = list_derivations(self.embedder, embeddings)
         for derivation in kinds:
-            drafts = derivation.carried(self.catalog, drafts)
+            drafts = derivation.carry_passages(self.catalog, drafts)
         stored_passages = rows.read_stored_passages(self.catalog, drafts)
-        prepared = [derivation.prepared(self.catalog, drafts, stored_passages) for derivation in kinds]
+        prepared = [derivation.prepare(self.catalog, drafts, stored_passages) for derivation in kinds]
 
         def put(connection: Connection) -> None:
             also(connection)

@@ -139,7 +139,7 @@ class AnswerVerbs(VerbGroup, name="answers"):
             **{"weight": weight, "weighting": weighting},
         }
         changed = {name: value for name, value in overrides.items() if value is not None}
-        session = self.session.changed(budget or {})
+        session = self.session.with_settings(budget or {})
         saved = saved_answer(session, name)
         before, options = saved.answer, replace(saved.options, conversation="")
         _check_models(session, options, changed)

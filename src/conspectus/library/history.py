@@ -44,7 +44,7 @@ def saved_conversation(session: Session, name: str = "last") -> SavedConversatio
     Raises:
         NotFoundError: no conversation, or more than one, is called so.
     """
-    conversation = open_conversations(session).saved(name)
+    conversation = open_conversations(session).read(name)
     return replace(conversation, answers=tuple(add_cited_figures(session, answer) for answer in conversation.answers))
 
 

@@ -60,7 +60,7 @@ def job(session: Session, question: str, filters: Filters | None, options: AskKe
 
     began = time.monotonic()
     question_options, question = ask_options(options), check_query(question)
-    session = session.changed(_of_a_question(question_options))
+    session = session.with_settings(_of_a_question(question_options))
     _remember_models(session, question_options)
 
     async def run(tell: Any) -> None:

@@ -39,7 +39,7 @@ class RoleModels:
             UnavailableError: none is set.
             SettingsError: its name has no known form.
         """
-        model = self.models.named(self.name) if self.name and role != "vision" else self.models.of(role)
+        model = self.models.get_model(self.name) if self.name and role != "vision" else self.models.of(role)
         if model is None and role == "vision":
             raise UnavailableError(
                 "There is no language model that reads figures.",
@@ -52,9 +52,9 @@ class RoleModels:
             )
         return model
 
-    def named(self, name: str) -> LanguageModel:
+    def get_model(self, name: str) -> LanguageModel:
         """The model of this name."""
-        return self.models.named(name)
+        return self.models.get_model(name)
 
     def entailment(self) -> OnnxEntailment | None:
         """The model of entailment that judges statements, whatever model has the roles; None where there is none."""
@@ -164,7 +164,7 @@ class LlmClient:
         """
         for name in prompts:
             self.prompts.get(name)
-        models_used = [*map(self.models.of, roles), *map(self.models.named, models)]
+        models_used = [*map(self.models.of, roles), *map(self.models.get_model, models)]
         for model in {id(model): model for model in models_used}.values():
             with suppress(ServiceAwayError):
                 await self._context(model)
@@ -211,7 +211,7 @@ class LlmClient:
             BudgetError: the budget is used up.
             ServiceError: the model cannot be asked.
         """
-        model = self.models.named(by) if by else self.models.of(role)
+        model = self.models.get_model(by) if by else self.models.of(role)
         request = self._request(name, values, output)
         digest = self._digest(await self._id(model, share), request)
         if (cached := await self._find_cached(role, model, name, digest, output)) is not None:

@@ -113,7 +113,7 @@ class RegionNamer:
         scores = self._words[level][region] * np.exp(MEANING * self._vectors @ direction)
         terms = self._terms(scores)
         parent = above[-1][self._parent(level, region)].phrases if level else ()
-        for phrase in self._inherited(level, region, above):
+        for phrase in self._inherited_phrases(level, region, above):
             scores[phrase] = 0
         best = [int(phrase) for phrase in np.argsort(-scores, kind="stable")[: 2 * PAIRED] if scores[phrase] > 0]
         ranked: list[tuple[float, tuple[int, ...]]] = [(float(scores[phrase]), (phrase,)) for phrase in best]
@@ -123,7 +123,7 @@ class RegionNamer:
                 ranked.append((score, pair if scores[pair[0]] >= scores[pair[1]] else pair[::-1]))
         return _Candidates(sorted(ranked, key=lambda candidate: -candidate[0]), terms)
 
-    def _inherited(self, level: int, region: int, above: Sequence[Mapping[int, RegionName]]) -> set[int]:
+    def _inherited_phrases(self, level: int, region: int, above: Sequence[Mapping[int, RegionName]]) -> set[int]:
         """Phrases of the names above that are not the region's: half of its parent's may be, if it has most of it."""
         parts = self._within(level, region)
         other_phrases: set[int] = set()

@@ -65,7 +65,7 @@ def with_settings(session: Session, values: Mapping[str, Any]) -> Session:
                 f"'{key}' cannot be set for one search.",
                 f"These can: {', '.join(group + '…' for group in OF_A_SEARCH)}. Others: Library(…, settings=…).",
             )
-    return session.changed(values)
+    return session.with_settings(values)
 
 
 def search(

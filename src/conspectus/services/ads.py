@@ -125,10 +125,10 @@ def _documents(
     if isinstance(answer, Mapping) and (error := answer.get("error")):
         raise make_refusal(client, error.get("msg") if isinstance(error, Mapping) else error)
     if read_part(client, answer, "responseHeader.status", int) != 0:
-        raise client.failed("reported that the search failed")
+        raise client.failure("reported that the search failed")
     if read_part(client, answer, "response.start", int) != start:
         raise client.away("answered with another page than the one that was asked for")
     documents = read_part(client, answer, "response.docs", list)
     if not all(isinstance(document, Mapping) for document in documents):
-        raise client.failed("answered with something that is not a record of a work")
+        raise client.failure("answered with something that is not a record of a work")
     return documents, read_part(client, answer, "response.numFound", int)

@@ -44,13 +44,13 @@ class WorkReader:
             ServiceError: it is no object or element, names neither a title nor an identifier, or has wrong types.
         """
         if not isinstance(record, Mapping | Element):
-            raise client.failed("answered with something that is not a record of a work")
+            raise client.failure("answered with something that is not a record of a work")
         try:
             work = sanitize(ParsedPaper(metadata_of_service(*self._read(record)))).metadata
         except (ValueError, RecursionError) as error:
-            raise client.failed(f"answered with something that is not a record of a work ({error})") from error
+            raise client.failure(f"answered with something that is not a record of a work ({error})") from error
         if not (work.title or work.doi or work.bibcode or work.external_id):
-            raise client.failed("answered with a work that has neither a title nor an identifier")
+            raise client.failure("answered with a work that has neither a title nor an identifier")
         today = datetime.now(UTC).date().isoformat()
         extra = dict(work.extra)
         if self._notices:
@@ -72,14 +72,14 @@ def read_part(client: ServiceClient, answer: Any, path: str, kind: type) -> Any:
     """
     value = value_at(answer, path)
     if not isinstance(value, kind) or isinstance(value, bool):
-        raise client.failed(f"answered without '{path}', or with something else there")
+        raise client.failure(f"answered without '{path}', or with something else there")
     return value
 
 
 def make_refusal(client: ServiceClient, *said: object) -> ServiceError:
     """The error for a reason that a service gives in a successful answer."""
     words = " ".join(" ".join(str(each).split()) for each in said if each)
-    return client.failed(f"refused: {words[:200]}")
+    return client.failure(f"refused: {words[:200]}")
 
 
 def elements_of(client: ServiceClient, answer: bytes | None, names: Set[str]) -> list[Element]:
@@ -90,7 +90,7 @@ def elements_of(client: ServiceClient, answer: bytes | None, names: Set[str]) ->
         ServiceAwayError: it is cut off, or no XML.
     """
     if answer is None:
-        raise client.failed("has nothing at its address")
+        raise client.failure("has nothing at its address")
     try:
         return [element for _, element in elements(BytesIO(answer), names, "the answer")]
     except InputError as error:
@@ -100,7 +100,7 @@ def elements_of(client: ServiceClient, answer: bytes | None, names: Set[str]) ->
 def read_total(client: ServiceClient, text: str) -> int:
     """The number of works in an answer. A ServiceError if it is no number."""
     if not _is_number(text.strip()):
-        raise client.failed(f"answered {text[:40]!r} instead of a number of works")
+        raise client.failure(f"answered {text[:40]!r} instead of a number of works")
     return int(text)
 
 
@@ -108,7 +108,7 @@ def read_place(client: ServiceClient, at: str) -> tuple[int, str]:
     """(works that came before, the service's own cursor) of `WorkPage.next`."""
     seen, _, cursor = (at or "0").partition(" ")
     if not _is_number(seen):
-        raise client.failed(f"cannot continue at {at[:40]!r}, which is not a place in its list")
+        raise client.failure(f"cannot continue at {at[:40]!r}, which is not a place in its list")
     return int(seen), cursor
 
 
@@ -153,7 +153,7 @@ def page_of(
 def check_total(client: ServiceClient, total: int) -> None:
     """Raise a ServiceError for a total that no service can have."""
     if not 0 <= total < _MOST_WORKS:
-        raise client.failed(f"reported {total} works in all, which cannot be")
+        raise client.failure(f"reported {total} works in all, which cannot be")
 
 
 def require_works(client: ServiceClient, count: int, expected: int) -> None:

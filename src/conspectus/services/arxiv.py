@@ -75,7 +75,7 @@ def _feed(client: ServiceClient, params: Mapping[str, str]) -> tuple[int, list[E
     entries = [element for element in elements if element.tag == "entry"]
     for entry in entries:
         if "/api/errors" in text_of(entry, "id"):
-            raise client.failed(f"refused: {text_of(entry, 'summary')[:200]!r}")
+            raise client.failure(f"refused: {text_of(entry, 'summary')[:200]!r}")
     totals = [text_of(element) for element in elements if element.tag == "totalResults"]
     return read_total(client, totals[0] if totals else ""), entries
 

@@ -173,9 +173,9 @@ class ServiceClient:
         try:
             return msgspec.json.decode(answer)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise self.failed(f"answered with something that is not JSON ({error})") from error
+            raise self.failure(f"answered with something that is not JSON ({error})") from error
 
-    def failed(self, what: str) -> ServiceError:
+    def failure(self, what: str) -> ServiceError:
         """A permanent error: `refused: HTTP 400`.
 
         The last answer of this thread is removed from the cache, for it cannot be used.
@@ -228,7 +228,7 @@ class ServiceClient:
             return None
         if not reply.ok:
             what = f"refused: HTTP {reply.status}, {reply.words()!r}"
-            raise self.away(what) if RETRY.may_pass(reply.status) else self.failed(what)
+            raise self.away(what) if RETRY.may_pass(reply.status) else self.failure(what)
         etag, modified = (reply.headers.get(name, "") for name in ("etag", "last-modified"))
         if reply.status == 200 and not self._has_secret(reply.body, etag, modified):
             keep_answer(question, CachedAnswer(reply.body, 200, etag, modified))
@@ -268,7 +268,7 @@ class ServiceClient:
                 self._count(0, bill.cost)
                 entry.note(0, ReplyLimits())
                 if is_last or not error.retry or (error.nobody and is_here(self.url)):
-                    raise (self.away if error.retry else self.failed)(f"did not answer ({error})") from error
+                    raise (self.away if error.retry else self.failure)(f"did not answer ({error})") from error
                 return None
             limits = read_limits(reply, time.time())
             if not (reply.ok or reply.status == 304):

@@ -55,7 +55,7 @@ class Crossref(Service):
         total = read_part(client, answer, "message.total-results", int)
         following = text_at(answer, "message.next-cursor")
         if not following and before + len(works) < total:
-            raise client.failed("answered without 'message.next-cursor'")
+            raise client.failure("answered without 'message.next-cursor'")
         return page_of(client, works, size, total, before, following)
 
     def look_up(self, client: ServiceClient, identifiers: Sequence[Identifier]) -> Mapping[Identifier, Metadata]:

@@ -90,7 +90,7 @@ def _results(
         raise make_refusal(client, fault)
     total, results = read_part(client, answer, "hitCount", int), read_part(client, answer, "resultList.result", list)
     if not all(isinstance(result, dict) for result in results):
-        raise client.failed("answered with something that is not a record of a work")
+        raise client.failure("answered with something that is not a record of a work")
     return total, results, text_at(answer, "nextCursorMark")
 
 

@@ -147,7 +147,7 @@ def _split_batch(identifiers: Sequence[Identifier]) -> tuple[list[Identifier], d
 
 def _look_up_work(client: ServiceClient, identifier: Identifier) -> Metadata | None:
     if identifier.scheme not in _PATHS:
-        raise client.failed(f"knows no works by '{identifier}'")
+        raise client.failure(f"knows no works by '{identifier}'")
     path = quote(_PATHS[identifier.scheme].format(identifier.value), safe=":")
     answer = _ask(client, f"/works/{path}", {}, 0.0)
     return None if answer is None else _READER.work(client, answer)

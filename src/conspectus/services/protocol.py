@@ -168,7 +168,7 @@ class Service(ABC):
             ServiceAwayError: it does not answer now, or its limit or budget is reached.
             ServiceError: it refused, or its answer cannot be read.
         """
-        raise client.failed("cannot be searched")
+        raise client.failure("cannot be searched")
 
     def plan(self, query: WorkQuery, works: int) -> tuple[int, float]:  # noqa: ARG002
         """(requests, US dollars) that finding so many works takes."""

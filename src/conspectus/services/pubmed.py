@@ -54,7 +54,7 @@ def esearch(
     total = read_total(client, counts[0] if counts else "")
     ids = [number for element in elements if element.tag == "IdList" for number in texts_of(element, "Id")]
     if any(not number.isdigit() for number in ids):
-        raise client.failed("answered with something that is no list of ids")
+        raise client.failure("answered with something that is no list of ids")
     return total, ids[:size], not any(element.tag.endswith("NotFound") for element in elements)
 
 
@@ -63,7 +63,7 @@ def find_ids(client: ServiceClient, db: str, term: str) -> list[str]:
     count = term.count(" OR ") + 1
     total, ids, _ = esearch(client, db, term, 0, 10 * count)
     if max(total, len(ids)) >= 10 * count:
-        raise client.failed(f"finds {max(total, len(ids)):,} works where {count} were looked for")
+        raise client.failure(f"finds {max(total, len(ids)):,} works where {count} were looked for")
     require_works(client, len(ids), total)
     return ids
 
@@ -78,10 +78,10 @@ def request(client: ServiceClient, tool: str, params: Mapping[str, str]) -> byte
     usual = {"retmode": "xml", "tool": "conspectus", "email": client.mailto, "api_key": client.key.reveal()}
     answer = client.get(f"/{tool}.fcgi", {**params, **usual})
     if answer is None:
-        raise client.failed("has nothing at its address")
+        raise client.failure("has nothing at its address")
     if fault := _FAULT.search(answer[:4096]):
         words = " ".join((fault[1] or fault[2] or b"").decode(errors="replace").split())
-        raise (client.away if _PASSING.search(words) else client.failed)(f"refused: {words[:200]!r}")
+        raise (client.away if _PASSING.search(words) else client.failure)(f"refused: {words[:200]!r}")
     return answer
 
 
@@ -163,7 +163,7 @@ class PubMed(Service):
             return _sliced(client, term, size, _read_slice(client, at))
         start, _ = read_place(client, at)
         if start >= _DEEPEST:
-            raise client.failed(f"lists no more than {_DEEPEST:,} works of a search")
+            raise client.failure(f"lists no more than {_DEEPEST:,} works of a search")
         size = min(size, _DEEPEST - start)
         total, ids, known = esearch(client, "pubmed", term, start, size, {"sort": "relevance"})
         if query.mesh and not known:  # the descriptor would be left out of the search
@@ -198,7 +198,7 @@ def _sliced(client: ServiceClient, term: str, size: int, part: _Slice) -> WorkPa
         count, ids, _ = esearch(client, "pubmed", term, part.start, size, part.options)
         if count > _DEEPEST:
             if part.low == part.high:
-                raise client.failed(f"added {count:,} works on one day, and lists only {_DEEPEST:,} of them")
+                raise client.failure(f"added {count:,} works on one day, and lists only {_DEEPEST:,} of them")
             part = _Slice(part.total, (part.low + part.high) // 2 + 1, part.high)
             continue
         works = tuple(_fetch(client, ids).values())
@@ -218,7 +218,7 @@ def _read_slice(client: ServiceClient, at: str) -> _Slice:
     match = _SLICE.fullmatch(at)
     part = _Slice(*map(int, match.groups())) if match else None
     if part is None or not _EARLIEST <= part.low <= part.high <= date.max.toordinal():
-        raise client.failed(f"cannot continue at {at[:40]!r}, which is not a place in its list")
+        raise client.failure(f"cannot continue at {at[:40]!r}, which is not a place in its list")
     return part
 
 

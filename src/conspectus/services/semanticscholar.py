@@ -105,9 +105,9 @@ def _find_ranked(client: ServiceClient, params: Mapping[str, str], size: int, be
 def _find_linked(client: ServiceClient, query: WorkQuery, size: int, before: int) -> WorkPage:
     """A page of the works that cite one, or of those that it cites."""
     if query.words or query.venue or (query.citing and query.cited_by):
-        raise client.failed("cannot search among citations of a work; leave out the words, the venue or one of both")
+        raise client.failure("cannot search among citations of a work; leave out the words, the venue or one of both")
     if query.cited_by and (query.first_year or query.last_year):
-        raise client.failed("cannot choose among the references of a work by year; leave out the years")
+        raise client.failure("cannot choose among the references of a work by year; leave out the years")
     other = query.citing or query.cited_by
     assert other
     kind, field = ("citations", "citingPaper") if query.citing else ("references", "citedPaper")

@@ -309,13 +309,13 @@ class Session:
 
         return PaperStore.of(self.catalog, self.embedder, self.settings.passages)
 
-    def changed(self, values: Mapping[str, Any]) -> Session:
+    def with_settings(self, values: Mapping[str, Any]) -> Session:
         """The same with other settings of the groups `search`, `language` and `budget`.
 
         Raises:
             SettingsError: one that there is not, or a value that it cannot have.
         """
-        return replace(self, settings=self.settings.changed(values)) if values else self
+        return replace(self, settings=self.settings.with_values(values)) if values else self
 
     def role_models(self, model: str = "") -> RoleModels:
         """The language models of the settings, or `model` for all roles."""

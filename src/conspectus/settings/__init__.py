@@ -74,7 +74,7 @@ class Settings(SettingGroups):
         """The value of `group.name`."""
         return getattr(getattr(self, key.partition(".")[0]), attribute_of(key))
 
-    def changed(self, values: Mapping[str, Any]) -> Settings:
+    def with_values(self, values: Mapping[str, Any]) -> Settings:
         """The same with other values, by `group.name`; each is checked.
 
         Raises:

@@ -255,7 +255,7 @@ class Catalog(CatalogReader):
             query = query.join(papers, papers.c.key == passages.c.paper_key).where(papers.c.id == paper_id)
         return self.numbers(query)
 
-    def told_anew(self, since: int) -> npt.NDArray[np.int64]:
+    def keys_changed_since(self, since: int) -> npt.NDArray[np.int64]:
         """The keys of passages of which an index as of the change `since` was told otherwise, int64, ascending."""
         query = select(passages.c.key).join(papers, papers.c.key == passages.c.paper_key)
         return self.numbers(query.where(papers.c.changed > since).order_by(passages.c.key))

@@ -49,7 +49,12 @@ class SummaryVerbs(VerbGroup):
         names = (papers,) if isinstance(papers, str) else papers
         with listen(progress, Progress):
             return summarise_papers(
-                self.session.changed(budget or {}), names, filters, model=model, rewrite=again, abstracts=abstracts
+                self.session.with_settings(budget or {}),
+                names,
+                filters,
+                model=model,
+                rewrite=again,
+                abstracts=abstracts,
             )
 
     def summaries(self, name: str) -> list[Summary]:

@@ -117,7 +117,7 @@ class ZoteroApi:
             versions, total = {version for *_, version in pages}, pages[-1][1]
             if len(versions) == 1:
                 if len(items) != total:
-                    raise self.failed(f"announced {total} objects and sent {len(items)}")
+                    raise self.failure(f"announced {total} objects and sent {len(items)}")
                 return list(items.values()), versions.pop()
         raise ServiceAwayError(f"{self.origin} changes while it is read.", "Try again when Zotero has synchronised.")
 
@@ -130,11 +130,11 @@ class ZoteroApi:
             reply = self._send("GET", path, {**params, "limit": str(PAGE), "start": str(start)})
             page = reply.json()
             if not isinstance(page, list) or not all(map(fits or _is_object, page)):
-                raise self.failed("answered with something that is no list of objects")
+                raise self.failure("answered with something that is no list of objects")
             total = _number(reply.headers.get("total-results"), start + len(page))
             start += len(page)
             if not page and start < total:
-                raise self.failed(f"announced {total} objects and sent {start}")
+                raise self.failure(f"announced {total} objects and sent {start}")
             yield page, total, _number(reply.headers.get("last-modified-version"))
 
     def has_changed(self, version: int) -> bool:
@@ -147,7 +147,7 @@ class ZoteroApi:
         reply = self._send("GET", "/items", {"format": "versions"})
         versions = reply.json()
         if not isinstance(versions, dict):
-            raise self.failed("answered with something that is no list of versions")
+            raise self.failure("answered with something that is no list of versions")
         return set(versions)
 
     def items(self, keys: Sequence[str]) -> dict[str, Item]:
@@ -193,7 +193,7 @@ class ZoteroApi:
             fault = said_of if isinstance(said_of, dict) else {}
             done[index] = WriteResult("", 0, _number(fault.get("code"), 400), str(fault.get("message", ""))[:300])
         if missing := [index for index in range(number) if str(index) not in done]:
-            raise self.failed(f"said nothing of {len(missing)} of {number} objects that were written")
+            raise self.failure(f"said nothing of {len(missing)} of {number} objects that were written")
         return [done[str(index)] for index in range(number)]
 
     def ask_consent(self) -> None:
@@ -235,7 +235,7 @@ class ZoteroApi:
         names = answer.get("result") if isinstance(answer, dict) else None
         return {key: name for key, name in (names or {}).items() if isinstance(name, str) and name}
 
-    def failed(self, what: str) -> ServiceError:
+    def failure(self, what: str) -> ServiceError:
         """The error that Zotero did something that asking again does not change."""
         return ServiceError(f"{self.origin} {what}.", "Check the settings sources.zotero.*.")
 
@@ -280,7 +280,7 @@ class ZoteroApi:
         what = f"refused: HTTP {reply.status}, {reply.words()!r}"
         if RETRY.may_pass(reply.status):
             raise ServiceAwayError(f"{self.origin} {what}.", "Try again later.")
-        raise self.failed(what)
+        raise self.failure(what)
 
     def _pause(self) -> None:
         """Wait as the last answer asked for (`Backoff`)."""

@@ -190,7 +190,7 @@ class _Exporter:
                     "/collections", [{"name": name.replace(SLASH, "/"), "parentCollection": parent or False}]
                 )[0]
                 if not result.key:
-                    raise self._api.failed(f"did not make the collection '{so_far}': {result.error}")
+                    raise self._api.failure(f"did not make the collection '{so_far}': {result.error}")
                 key = result.key
                 self._paths[key] = so_far
             parent = key

@@ -3,8 +3,8 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { day, useWords } from "../i18n";
 import { useReadOnly } from "../shell/health";
-import { keep, useCollections, useCurationChange } from "./kept";
-import { Naming } from "./Naming";
+import { keep, useCollections, useCurationChange } from "./curation";
+import { NameDialog } from "./NameDialog";
 import { toastError } from "./toast";
 
 /** Papers that have room in an address. */
@@ -53,7 +53,7 @@ export function AskThese({ papers, name = "", to = "ask" }: Props) {
         <Icon size={16} aria-hidden />
         {title}
       </button>
-      <Naming
+      <NameDialog
         key={`${many !== null}`}
         isOpen={many !== null}
         title={title}

@@ -4,7 +4,7 @@ import { Link, useLocation, useSearch } from "wouter";
 import { PAGE_PROBLEMS, Problem } from "../api/client";
 import { type Key, type Translate, useWords } from "../i18n";
 import { translateText } from "../i18n/translation";
-import { meant, SETTING, settingAt } from "./verbs";
+import { commandPlace, SETTING, settingAt } from "./verbs";
 
 /** Where it is mended, by the class of the server's error. */
 const PLACES: Record<string, [Key, string]> = {
@@ -43,7 +43,7 @@ export function Remedy({ text }: { text: string }) {
   const search = useSearch();
   const here = search ? `${path}?${search}` : path;
   const pieces = translateText(t, text).split(/`([^`]+)`/).flatMap((words, at) => (at % 2 ? [{ words, isMarked: true }] : words.split(SETTING).map((words) => ({ words, isMarked: false }))));
-  const meanings = pieces.map(({ words, isMarked }) => settingAt(words) ?? (isMarked ? meant(words) : null));
+  const meanings = pieces.map(({ words, isMarked }) => settingAt(words) ?? (isMarked ? commandPlace(words) : null));
   const firstTyped = meanings.findIndex((meaning) => typeof meaning === "string");
   return pieces.map(({ words, isMarked }, at) => {
     const meaning = meanings[at] ?? null;

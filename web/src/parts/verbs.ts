@@ -77,7 +77,7 @@ const option = (_: string, name: string, value: string) => {
 };
 
 /** What stands between backticks: a place of the page, a command as it is typed, or null, where it is neither. */
-export function meant(words: string): Place | string | null {
+export function commandPlace(words: string): Place | string | null {
   if (Object.hasOwn(OPTIONS, words)) return { names: OPTIONS[words]! };
   const parts = words.replace(/^conspectus /, "").split(" ");
   for (let length = parts.length; length > 0; length--) {

@@ -6,7 +6,7 @@ import { useWords } from "../i18n";
 import { writeClipboard } from "../parts/clipboard";
 import { useDraft } from "../parts/draft";
 import { toast, toastError } from "../parts/toast";
-import { Changing } from "../shell/health";
+import { IfWritable } from "../shell/health";
 import type { Color, Highlight } from "./highlights";
 import "./highlights.css";
 import { formatQuote, type FullPaper } from "./paper";
@@ -91,23 +91,23 @@ function HighlightItem({ highlight, paper, isChosen, isWriting, onChoose, onGo, 
       )}
       {isChosen && !isWriting && (
         <div className="doing">
-          <Changing>
+          <IfWritable>
             <ColorButtons chosen={highlight.color} onColor={(color) => void edit(highlight, { color }).catch(toastError)} />
             <button type="button" className="link" onClick={() => onChoose(true)}>
               <NotebookPen size={14} aria-hidden />
               {t(highlight.note ? "marks.note.edit" : "marks.note.write")}
             </button>
-          </Changing>
+          </IfWritable>
           <button type="button" className="link" onClick={copy}>
             <Copy size={14} aria-hidden />
             {t("reader.copy")}
           </button>
-          <Changing>
+          <IfWritable>
             <button type="button" className="link" onClick={() => void remove(highlight).catch(toastError)}>
               <Trash2 size={14} aria-hidden />
               {t("remove")}
             </button>
-          </Changing>
+          </IfWritable>
         </div>
       )}
     </li>

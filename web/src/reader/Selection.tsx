@@ -5,7 +5,7 @@ import { useLocation, useSearch } from "wouter";
 import type { Paper } from "../api/types";
 import { useWords } from "../i18n";
 import { writeClipboard } from "../parts/clipboard";
-import { Changing } from "../shell/health";
+import { IfWritable } from "../shell/health";
 import { useKeys } from "../shell/keys";
 import { type SelectedText, readSelection } from "./selectedText";
 import { type Color, COLORS, type Wish } from "./highlights";
@@ -92,14 +92,14 @@ export function Selection({ paper, within, blocks, onMark }: Props) {
   };
   return (
     <div className="selection" role="toolbar" aria-label={t("reader.selected")} style={placeOf(chosen.box)}>
-      <Changing>
+      <IfWritable>
         <ColorButtons onColor={mark} />
         <Action icon={NotebookPen} name={t("marks.note.write")} label={t("marks.note")} onClick={() => mark(undefined, true)} />
-      </Changing>
+      </IfWritable>
       <Action icon={Copy} name={t(isCopied ? "reader.copied" : "reader.copy")} label={t(isCopied ? "reader.copied" : "reader.copy.short")} onClick={copy} />
-      <Changing>
+      <IfWritable>
         <Action icon={MessageCircleQuestion} name={t("reader.ask")} label={t("reader.ask.short")} onClick={() => to("/ask", "q")} />
-      </Changing>
+      </IfWritable>
       <Action icon={Waypoints} name={t("reader.similar")} label={t("reader.similar.short")} onClick={() => to("/search", "text")} />
       <span className="hidden" role="status">
         {isCopied && t("reader.copied")}

@@ -13,7 +13,7 @@ function useHealth() {
 }
 
 /** What changes something is shown only where it may be changed. */
-export const Changing = ({ children }: { children: ReactNode }): ReactNode => (useReadOnly() ? null : children);
+export const IfWritable = ({ children }: { children: ReactNode }): ReactNode => (useReadOnly() ? null : children);
 
 /** Whether nothing may be changed: then what would change something is not offered. */
 export const useReadOnly = (): boolean => useHealth()?.read_only ?? false;

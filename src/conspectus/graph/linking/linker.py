@@ -249,7 +249,7 @@ class PaperJudge:
         if all(reading.prior >= self._model.sure for reading in chosen):
             return chosen
         context = self._model.score_neighbours(*self._stream.words_around(first, last))
-        surface, after = self._stream.written(first, last)
+        surface, after = self._stream.surface_and_next(first, last)
         return [
             reading
             for reading in chosen
@@ -305,7 +305,7 @@ class _Stream:
         right = self._inside(end, last - self._places[end], 1)
         return None if left is None or right is None else (self._starts[begin] + left, self._starts[end] + right)
 
-    def written(self, first: int, last: int) -> tuple[str, str]:
+    def surface_and_next(self, first: int, last: int) -> tuple[str, str]:
         """How the words of what is at `first` to `last` of the keys are written, and the key after it ("": a mark)."""
         begin, end = bisect_right(self._places, first) - 1, bisect_right(self._places, last - 1) - 1
         return "".join(self._parts[begin : end + 1]), next(iter(self.keys[last : last + _KEY].split(" ")[1:]), "")

@@ -69,7 +69,7 @@ def merge_equal_concepts(connection: Connection) -> int:
         groups.join(ours, other)
     rows = [
         {"concept_key": key, "said_key": into, "into_key": into, "made": AUTOMATIC}
-        for key, into in groups.merged()
+        for key, into in groups.merge_pairs()
         if key not in settled
     ]
     if rows:
@@ -115,7 +115,7 @@ class _Groups:
             best, worst = sorted(ends, key=lambda key: self._known[key].order)
             self._above[worst] = best
 
-    def merged(self) -> Iterator[tuple[int, int]]:
+    def merge_pairs(self) -> Iterator[tuple[int, int]]:
         """(concept, that which stands for it) of all that are not alone."""
         return ((key, self.first(key)) for key in self._above)
 

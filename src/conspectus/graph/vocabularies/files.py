@@ -172,14 +172,14 @@ class Shelf:
         file_name = PurePosixPath(unquote(re.split("[?#]", iri, maxsplit=1)[0])).name.lower()
         by_name = [name for name in self._files if PurePosixPath(name).name.lower() == file_name]
         by_stem = [name for name in self._files if stem(name).lower() == stem(file_name) and ending(name) in ONTOLOGIES]
-        if file := self._catalogued(iri) or next(iter([*by_name, *by_stem]), ""):
+        if file := self._find_in_catalog(iri) or next(iter([*by_name, *by_stem]), ""):
             return file
         for name in self._files:
             if name not in self._ontology_by_name:
                 self._ontology_by_name[name] = ontology_of(name)
         return next((name for name, ontology in self._ontology_by_name.items() if ontology == iri), "")
 
-    def _catalogued(self, iri: str) -> str:
+    def _find_in_catalog(self, iri: str) -> str:
         for root in self.roots:
             place = Path(root).parent / CATALOG
             for attributes in _uris(place) if place.is_file() else ():

@@ -186,7 +186,7 @@ class NameLearner:
         ]
         rules = Rules(
             *(
-                tuple(map(self._numbered, surfaces))
+                tuple(map(self._with_numbers, surfaces))
                 for surfaces in vocabulary_sql.names_by_rule(self._catalog, learnt=False)
             )
         )
@@ -201,7 +201,7 @@ class NameLearner:
     def _list_names(self, surfaces: Iterable[vocabulary_sql.Surface]) -> list[tuple[str, str]]:
         return [(normal_name(text), self._ids[key][0]) for text, key in surfaces]
 
-    def _numbered(self, surface: vocabulary_sql.Surface) -> vocabulary_sql.Surface:
+    def _with_numbers(self, surface: vocabulary_sql.Surface) -> vocabulary_sql.Surface:
         text, key = surface
         return text, self._number[self._ids[key][0]] if key in self._ids else key
 

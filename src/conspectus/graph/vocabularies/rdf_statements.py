@@ -152,7 +152,7 @@ class _Pieces:
         """Yield what the pieces say; returns those at the end that may go on in the next batch."""
         at, size = 0, max(len(pieces), 1)
         while at < len(pieces):
-            quads = self._parsed(pieces[at : at + size])
+            quads = self._parse(pieces[at : at + size])
             if quads is not None:
                 yield from quads
                 at, size = at + size, 2 * size
@@ -188,7 +188,7 @@ class _Pieces:
     def _without_bad_clauses(self, number: int, data: bytes) -> list[Quad] | None:
         """Return what a statement says without the clauses that cannot be read; None if nothing is left."""
         mended = drop_bad_clauses(number, data, self._error) if self._form in _BY_DOT else None
-        quads = self._parsed([(number, mended.data)]) if mended else None
+        quads = self._parse([(number, mended.data)]) if mended else None
         if not mended or not quads:
             return None
         for (line, text), reason in mended.left_out:
@@ -212,7 +212,7 @@ class _Pieces:
     def _join(self, pieces: list[Piece], at: int) -> tuple[int, bytes] | None:
         """Return how many pieces from one on are one statement, and their bytes; None where none are."""
         for end in range(at + 2, min(at + _MOST_JOINED, len(pieces)) + 1):
-            if self._parsed(pieces[at:end]) is not None:
+            if self._parse(pieces[at:end]) is not None:
                 return end - at, b"".join(data for _, data in pieces[at:end])
         return None
 
@@ -225,7 +225,7 @@ class _Pieces:
                 return None if quads is None else (end - at, quads)
         return None
 
-    def _parsed(self, pieces: list[Piece]) -> list[Quad] | None:
+    def _parse(self, pieces: list[Piece]) -> list[Quad] | None:
         """Return what pieces say together; None where something in them cannot be read."""
         quads = self._parser(b"".join(data for _, data in pieces))
         try:

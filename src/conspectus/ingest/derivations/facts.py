@@ -46,8 +46,8 @@ class Language(OfFacet):
         code = language_of(words_of(paper) or paper.metadata.title)
         return (code,) if code else ()
 
-    def exported(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> dict[int, str]:
-        """See `Derivation.exported`."""
+    def export_values(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> dict[int, str]:
+        """See `Derivation.export_values`."""
         return {key: terms[0] for key, terms in facet_terms(catalog, self.facet, paper_keys).items()}
 
 
@@ -111,8 +111,8 @@ class KeyPhrases(OfPaper):
         terms = facets.key_phrase_terms(catalog, paper_keys)
         return {key: [("keyword", term) for term in group] for key, group in terms.items()}
 
-    def exported(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> Mapping[int, Sequence[KeyPhrase]]:
-        """See `Derivation.exported`."""
+    def export_values(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> Mapping[int, Sequence[KeyPhrase]]:
+        """See `Derivation.export_values`."""
         return facets.scored_key_phrases(catalog, paper_keys)
 
 
@@ -245,8 +245,10 @@ class FigureRows(OfPaper):
         """See `Derivation.make`."""
         return [(_figure_rows(paper),) for paper in batch]
 
-    def exported(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> Mapping[int, Sequence[Mapping[str, Any]]]:
-        """See `Derivation.exported`."""
+    def export_values(
+        self, catalog: CatalogReader, paper_keys: Sequence[int]
+    ) -> Mapping[int, Sequence[Mapping[str, Any]]]:
+        """See `Derivation.export_values`."""
         names = ("id", "name", "kind", "label", "caption", "place", "mentions")
         figures = stored_figures.figures_of_papers(catalog, paper_keys)
         return {
@@ -341,8 +343,10 @@ class PictureRows(WhenAsked):
         repeat_keys = self._redo_keys[bisect_right(self._redo_keys, after) :][:limit]
         return sorted({*lacking_keys, *repeat_keys})[:limit]
 
-    def exported(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> Mapping[int, Sequence[Mapping[str, Any]]]:
-        """See `Derivation.exported`; without vectors, which another encoder would not understand."""
+    def export_values(
+        self, catalog: CatalogReader, paper_keys: Sequence[int]
+    ) -> Mapping[int, Sequence[Mapping[str, Any]]]:
+        """See `Derivation.export_values`; without vectors, which another encoder would not understand."""
         names = ("figure", "label", "caption", "box", "kind", "probability")
         pictures = stored_figures.pictures_of_papers(catalog, paper_keys)
         return {
@@ -369,8 +373,10 @@ class MentionRows(WhenAsked):
         """See `OfPaper.note`."""
         entities.note_graph_change(connection)
 
-    def exported(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> Mapping[int, Sequence[Mapping[str, Any]]]:
-        """See `Derivation.exported`."""
+    def export_values(
+        self, catalog: CatalogReader, paper_keys: Sequence[int]
+    ) -> Mapping[int, Sequence[Mapping[str, Any]]]:
+        """See `Derivation.export_values`."""
         return entities.export_mentions(catalog, paper_keys)
 
 
@@ -384,8 +390,12 @@ class ExtractionRows(MentionRows):
     name = "extractions"
     doing = "reading entities"
 
-    def exported(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> Mapping[int, Sequence[Mapping[str, Any]]]:  # noqa: ARG002
-        """See `Derivation.exported`: `MentionRows` tells it."""
+    def export_values(
+        self,
+        catalog: CatalogReader,  # noqa: ARG002
+        paper_keys: Sequence[int],  # noqa: ARG002
+    ) -> Mapping[int, Sequence[Mapping[str, Any]]]:
+        """See `Derivation.export_values`: `MentionRows` tells it."""
         return {}
 
 
@@ -396,8 +406,10 @@ class RelationRows(MentionRows):
     doing = "relating entities"
     parts: tuple[DerivedRows, ...] = (DerivedRows(graph_tables.relations),)
 
-    def exported(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> Mapping[int, Sequence[Mapping[str, Any]]]:
-        """See `Derivation.exported`."""
+    def export_values(
+        self, catalog: CatalogReader, paper_keys: Sequence[int]
+    ) -> Mapping[int, Sequence[Mapping[str, Any]]]:
+        """See `Derivation.export_values`."""
         return entities.export_relations(catalog, paper_keys)
 
 

@@ -66,12 +66,12 @@ class Derivation(ABC):
         """What users are told while it is made."""
         return f"finding {self.name}"
 
-    def carried(self, catalog: Catalog, drafts: Sequence[PaperDraft]) -> Sequence[PaperDraft]:
+    def carry_passages(self, catalog: Catalog, drafts: Sequence[PaperDraft]) -> Sequence[PaperDraft]:
         """The drafts, with passages that it made of them before and that still hold."""
         return drafts
 
     @abstractmethod
-    def prepared(self, catalog: Catalog, drafts: Sequence[PaperDraft], stored_passages: StoredPassages) -> Prepared:
+    def prepare(self, catalog: Catalog, drafts: Sequence[PaperDraft], stored_passages: StoredPassages) -> Prepared:
         """What is to be written with drafts; all that costs is done here. `stored_passages`: the rows they have."""
 
     def count_lacking(self, catalog: Catalog, noted: Mapping[tuple[str, str], int]) -> int:
@@ -93,7 +93,7 @@ class Derivation(ABC):
         """By what the passages of papers are filtered."""
         return {}
 
-    def exported(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> Mapping[int, Any]:
+    def export_values(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> Mapping[int, Any]:
         """Paper key -> what stands in an export under the derivation's name; papers without are left out."""
         return {}
 
@@ -149,14 +149,14 @@ class OfPaper(Derivation):
     def make(self, batch: Sequence[Subject]) -> Sequence[Made]:
         """The rows of each paper of a batch; all that it takes goes with the batch."""
 
-    def prepared(self, catalog: Catalog, drafts: Sequence[PaperDraft], stored_passages: StoredPassages) -> Prepared:
-        """See `Derivation.prepared`."""
+    def prepare(self, catalog: Catalog, drafts: Sequence[PaperDraft], stored_passages: StoredPassages) -> Prepared:
+        """See `Derivation.prepare`."""
         known = derivations.digests(catalog, [key for draft in drafts if (key := draft.key)], self.name, self.version)
         digests = {number: self.digest(draft) for number, draft in enumerate(drafts)}
         stale = {
             number: drafts[number] for number, digest in digests.items() if known.get(drafts[number].key) != digest
         }
-        return self._derived(stale, digests, nothing=not self.with_paper)
+        return self._derive(stale, digests, nothing=not self.with_paper)
 
     def count_lacking(self, catalog: Catalog, noted: Mapping[tuple[str, str], int]) -> int:
         """See `Derivation.count_lacking`."""
@@ -170,7 +170,7 @@ class OfPaper(Derivation):
         """See `Derivation.make_missing`; nothing is read or embedded again."""
         lot = _Lot(catalog, keys)
         papers: dict[int, Subject] = {key: _StoredSubject(lot, key) for key in lot.papers}
-        derived_rows = self._derived(papers, {key: self.digest(paper) for key, paper in papers.items()})
+        derived_rows = self._derive(papers, {key: self.digest(paper) for key, paper in papers.items()})
 
         def put(connection: Connection) -> None:
             writer.note_changed(connection, derivations.save_derivation(connection, derived_rows))
@@ -181,9 +181,7 @@ class OfPaper(Derivation):
     def note(self, connection: Connection) -> None:
         """Note that there is more of it now, for whoever holds what follows from all of it."""
 
-    def _derived(
-        self, papers: Mapping[int, Subject], digests: Mapping[int, bytes], *, nothing: bool = False
-    ) -> Derived:
+    def _derive(self, papers: Mapping[int, Subject], digests: Mapping[int, bytes], *, nothing: bool = False) -> Derived:
         paper_rows = [()] * len(papers) if nothing else self.make(list(papers.values()))
         rows = dict(zip(papers, paper_rows, strict=True))
         return Derived(self.name, self.version, self.parts, rows, digests, self.tells_index)
@@ -209,14 +207,14 @@ class WhenAsked(OfPaper):
         assert self._rows is not None, "who has something made says how"
         return [self._rows(paper) for paper in batch]
 
-    def prepared(self, catalog: Catalog, drafts: Sequence[PaperDraft], stored_passages: StoredPassages) -> Prepared:
-        """See `Derivation.prepared`: what was made of something else goes, whoever made it."""
+    def prepare(self, catalog: Catalog, drafts: Sequence[PaperDraft], stored_passages: StoredPassages) -> Prepared:
+        """See `Derivation.prepare`: what was made of something else goes, whoever made it."""
         known = derivations.digests(catalog, [key for draft in drafts if (key := draft.key)], self.name)
         digests = {number: self.digest(draft) for number, draft in enumerate(drafts) if draft.key in known}
         stale = {
             number: drafts[number] for number, digest in digests.items() if known[drafts[number].key or 0] != digest
         }
-        return self._derived(stale, digests, nothing=True)
+        return self._derive(stale, digests, nothing=True)
 
 
 class OfFacet(OfPaper):

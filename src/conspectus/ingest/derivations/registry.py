@@ -100,7 +100,7 @@ def exported(catalog: Catalog, paper_keys: Sequence[int]) -> dict[int, dict[str,
     """Paper key -> what an export says of all that was derived of it, by names."""
     export_by_paper: dict[int, dict[str, object]] = {key: {} for key in paper_keys}
     for derivation in DERIVATIONS:
-        for key, entry in derivation.exported(catalog, paper_keys).items():
+        for key, entry in derivation.export_values(catalog, paper_keys).items():
             export_by_paper[key][derivation.name.replace(" ", "_")] = entry
     return export_by_paper
 

@@ -39,15 +39,15 @@ class Summaries(Derivation):
     index_name = SUMMARIES
     schema = "conspectus.summary/1"
 
-    def carried(self, catalog: Catalog, drafts: Sequence[PaperDraft]) -> Sequence[PaperDraft]:
-        """See `Derivation.carried`."""
+    def carry_passages(self, catalog: Catalog, drafts: Sequence[PaperDraft]) -> Sequence[PaperDraft]:
+        """See `Derivation.carry_passages`."""
         keys = [key for draft in drafts for key in draft.keys]
         stored = summary_rows.of_papers(catalog, keys)
         ids = {key: paper.id for key, paper in catalog.papers_by_key(list(stored)).items()}
         return [_with(draft, stored, ids) if stored else draft for draft in drafts]
 
-    def prepared(self, catalog: Catalog, drafts: Sequence[PaperDraft], stored_passages: StoredPassages) -> Prepared:  # noqa: ARG002
-        """See `Derivation.prepared`."""
+    def prepare(self, catalog: Catalog, drafts: Sequence[PaperDraft], stored_passages: StoredPassages) -> Prepared:  # noqa: ARG002
+        """See `Derivation.prepare`."""
         return _Carried([summary for draft in drafts for summary in draft.summaries])
 
     def passages(self, catalog: Catalog, paper_keys: Sequence[int] | None = None) -> npt.NDArray[np.int64]:

@@ -48,8 +48,8 @@ class Vectors(Derivation):
         self._embeddings = embeddings or {}
         self.version = embedder.id if embedder else ""
 
-    def prepared(self, catalog: Catalog, drafts: Sequence[PaperDraft], stored_passages: StoredPassages) -> Prepared:
-        """See `Derivation.prepared`: for each passage that has no vector of its text as it is embedded now."""
+    def prepare(self, catalog: Catalog, drafts: Sequence[PaperDraft], stored_passages: StoredPassages) -> Prepared:
+        """See `Derivation.prepare`: for each passage that has no vector of its text as it is embedded now."""
         texts = {
             passage.id: embedding_text(draft.metadata, passage)[0] for draft in drafts for passage in draft.all_passages
         }

@@ -124,9 +124,9 @@ class LanguageModels:
     def of(self, role: Role) -> LanguageModel | None:
         """The model for a role; None where none is set. Raises as `language_model`."""
         name = self._settings.of(role)
-        return self.named(name) if name else None
+        return self.get_model(name) if name else None
 
-    def named(self, name: str) -> LanguageModel:
+    def get_model(self, name: str) -> LanguageModel:
         """The model of a name; where settings name none, the first asked for has the key. See `language_model`."""
         if name in self._ready_models:
             return self._ready_models[name]
@@ -239,7 +239,7 @@ def ping_models(
 
 async def _ping(models: LanguageModels, name: str) -> ModelPing:
     try:
-        model = models.named(name)
+        model = models.get_model(name)
         reply = await model.complete(QUESTION)
         context = await asyncio.to_thread(lambda: model.context)
     except ConspectusError as error:

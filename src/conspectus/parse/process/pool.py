@@ -180,7 +180,7 @@ class _Run:
 
     def _serve_job(self, child: WorkerProcess, job: ReadingJob) -> None:
         for report, error in child.read(Order(os.fsencode(job.path), job.reader)):
-            self._put(ParsedBatch(job, report.unpacked(), report.done, error, report.fraction, report.images))
+            self._put(ParsedBatch(job, report.unpack(), report.done, error, report.fraction, report.images))
             if self._stopping.is_set():
                 return
         self._busy.discard(child)

@@ -120,7 +120,7 @@ class Report(msgspec.Struct, frozen=True, array_like=True):
     concepts: tuple[Concept, ...] = ()
     vocabulary: VocabularyHead | None = None
 
-    def unpacked(self) -> tuple[Item, ...]:
+    def unpack(self) -> tuple[Item, ...]:
         """The papers and bad records; what was found in papers is kept for when it is asked for."""
         for slot in self.slots:
             if slot.paper is not None and slot.phrases is not None:

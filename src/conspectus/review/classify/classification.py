@@ -44,7 +44,7 @@ class CategoryDecision:
     probability: float | None = None
     place: tuple[str, str] | None = None
 
-    def stored(self) -> dict[str, Any]:
+    def as_entry(self) -> dict[str, Any]:
         """As an entry of the review has it."""
         passage, span = self.place or ("", "")
         probability = None if self.probability is None else round(self.probability, 4)
@@ -66,7 +66,10 @@ def make_entry(
     learnt: bool = False,
 ) -> ReviewEntry:
     """What is kept of a paper; `learnt`: it was decided by what had learnt from this very paper."""
-    value = {"categories": [decision.stored() for decision in chosen], "closest": closest.stored() if closest else None}
+    value = {
+        "categories": [decision.as_entry() for decision in chosen],
+        "closest": closest.as_entry() if closest else None,
+    }
     return ReviewEntry(paper_id, FIELD, by, {**value, "learnt": learnt})
 
 

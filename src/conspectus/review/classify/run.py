@@ -58,14 +58,14 @@ class ClassifyRequest:
     limit: int = 1000
 
     @property
-    def called(self) -> str:
+    def review_name(self) -> str:
         """The name of the classification."""
         return self.name or self.categories.name or CALLED
 
 
 def classify(session: Session, request: ClassifyRequest) -> Classification:
     """Classify papers and keep what was decided; see `ClassifyVerbs.classify`."""
-    review = sql.find_of_name(session.catalog, "classify", request.called)
+    review = sql.find_of_name(session.catalog, "classify", request.review_name)
     ids = filtered_paper_ids(session.catalog, request.filters)
     model = request.model or session.settings.language.of(ROLE)
     with_model = bool(model) and model != NO_MODEL
@@ -73,7 +73,9 @@ def classify(session: Session, request: ClassifyRequest) -> Classification:
         session.check_model()
     category_set = request.categories
     if not ids:
-        nothing = Classification("", request.called, category_set.categories, category_set.several, "", request.least)
+        nothing = Classification(
+            "", request.review_name, category_set.categories, category_set.several, "", request.least
+        )
         return replace(
             nothing,
             failed=request.labels.failed,
@@ -91,7 +93,7 @@ def _open_review(session: Session, request: ClassifyRequest, review: Review | No
         sql.add_papers(session, review, ids)
         return review
     spec = make_spec(request.categories, request.filters, request.least, VECTORS, {})
-    return sql.create_review(session, "classify", request.called, spec, ids)
+    return sql.create_review(session, "classify", request.review_name, spec, ids)
 
 
 @dataclass(slots=True)

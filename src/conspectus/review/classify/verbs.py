@@ -98,7 +98,7 @@ class ClassifyVerbs(VerbGroup, name="review"):
         labels = self._labels(examples, examples_text, category_set)
         request = ClassifyRequest(category_set, labels, filters or Filters(), name, least, model, not cache, limit)
         with listen(progress, Progress):
-            return classify(self.session.changed(budget or {}), request)
+            return classify(self.session.with_settings(budget or {}), request)
 
     @verb("review classify show", http="GET /reviews/classifications/{name}")
     def classify_show(

@@ -111,7 +111,7 @@ class RankState:
         ]
 
     @property
-    def asked_pairs(self) -> list[Pair]:
+    def settled_pairs(self) -> list[Pair]:
         """Pairs that are not asked again."""
         places = self._places
         known = [(entry.paper, entry.other) for entry in self.entries]
@@ -124,7 +124,7 @@ class RankState:
 
     def next_pairs(self, most: int) -> list[Pair]:
         """The next pairs to be judged: the same for the same verdicts. At first at random, each paper once."""
-        count, asked_pairs = len(self.papers), self.asked_pairs
+        count, asked_pairs = len(self.papers), self.settled_pairs
         digest = blake2b(self.criterion.encode(), digest_size=4).digest()
         rng = np.random.default_rng([int.from_bytes(digest), len(asked_pairs)])
         if self.method == "swaps":
@@ -140,7 +140,7 @@ class RankState:
     def next_opponent(self, paper: str) -> Pair | None:
         """The pair that says most of the place of one paper."""
         rng = np.random.default_rng(len(self.entries))
-        return choose_opponent(self.strengths(), self.verdicts, self.asked_pairs, self._places[paper], rng)
+        return choose_opponent(self.strengths(), self.verdicts, self.settled_pairs, self._places[paper], rng)
 
     def comparisons_of(self, paper: str) -> int:
         """Verdicts that a paper is in."""

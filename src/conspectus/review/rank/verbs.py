@@ -85,7 +85,7 @@ class RankVerbs(VerbGroup, name="review"):
         criterion = " ".join(by.split())
         if not criterion:
             raise UsageError("The criterion is empty.", "Say what the better paper has more of: predicted impact.")
-        session = self.session.changed(limits or {})
+        session = self.session.with_settings(limits or {})
         if not (ask_me or begin):
             run.require_model(session, model)
         with listen(progress, Progress):
@@ -130,7 +130,7 @@ class RankVerbs(VerbGroup, name="review"):
         """
         from conspectus.review.rank import insertion
 
-        session = self.session.changed(limits or {})
+        session = self.session.with_settings(limits or {})
         with listen(progress, Progress):
             ranking = insertion.add_paper(session, name, paper, budget, ask_me=ask_me, model=model, fresh=not cache)
         return _cut(ranking, limit)

@@ -77,7 +77,7 @@ class ReportVerbs(VerbGroup, name="review"):
         """
         from conspectus.review.report.contradictions import find_contradictions
 
-        session = self.session.changed(budget or {})
+        session = self.session.with_settings(budget or {})
         with listen(progress, Progress):
             return find_contradictions(session, filters or Filters(), paper=paper, most=pairs, model=model, cache=cache)
 
@@ -117,7 +117,7 @@ class ReportVerbs(VerbGroup, name="review"):
         """
         from conspectus.review.report import run
 
-        session = self.session.changed(budget or {})
+        session = self.session.with_settings(budget or {})
         request = run.make_request(
             question, filters, sections=sections, model=model, cache=cache, level=level, language=language
         )
@@ -182,7 +182,7 @@ class ReportVerbs(VerbGroup, name="review"):
         """
         from conspectus.review.report import run
 
-        session = self.session.changed(budget or {})
+        session = self.session.with_settings(budget or {})
         with listen(progress, Progress):
             return run.rewrite_section(session, name, section, model=model, cache=cache, more=True)
 
@@ -208,7 +208,7 @@ class ReportVerbs(VerbGroup, name="review"):
         """
         from conspectus.review.report import run
 
-        session = self.session.changed(budget or {})
+        session = self.session.with_settings(budget or {})
         with listen(progress, Progress):
             return run.rewrite_section(session, name, section, model=model, cache=False, level=level, language=language)
 

@@ -248,7 +248,7 @@ class TableVerbs(VerbGroup, name="review"):
         from conspectus.review.table.run import TableRun
         from conspectus.review.table.tables import BY_WORDS
 
-        session = self.session.changed(options["budget"] or {})  # type: ignore[arg-type]
+        session = self.session.with_settings(options["budget"] or {})  # type: ignore[arg-type]
         ids = papers or list(sql.papers_of(session.catalog, review))
         run = TableRun(session, review, columns, ids, str(options["model"]), reread=reread, fresh=not options["cache"])
         with listen(options["progress"], Progress):  # type: ignore[arg-type]

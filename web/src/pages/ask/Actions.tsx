@@ -8,7 +8,7 @@ import { confirm } from "../../parts/confirm";
 import { CiteMenu } from "../../parts/CiteMenu";
 import { Menu } from "../../parts/Menu";
 import { toast, toastError } from "../../parts/toast";
-import { Changing } from "../../shell/health";
+import { IfWritable } from "../../shell/health";
 import { AskAgain } from "./AskAgain";
 import { addressOf } from "./questions";
 import { FeedbackMenu } from "./FeedbackMenu";
@@ -44,19 +44,19 @@ export function Actions({ answer, next }: { answer: Answer; next: string }) {
   };
   return (
     <div className="actions">
-      <Changing>
+      <IfWritable>
         <AskAgain answer={answer.id} hasModel={answer.method !== "extractive"} />
-      </Changing>
+      </IfWritable>
       <button type="button" onClick={copy}>
         <Link2 size={15} aria-hidden />
         {t("ask.link")}
       </button>
-      <Changing>
+      <IfWritable>
         <button type="button" onClick={remove}>
           <Trash2 size={15} aria-hidden />
           {t("ask.remove")}
         </button>
-      </Changing>
+      </IfWritable>
       {papers.length > 0 && (
         <Link className="button" href={`/map?${new URLSearchParams({ overlay: `answer:${answer.id}` })}`}>
           <MapIcon size={15} aria-hidden />
@@ -77,9 +77,9 @@ export function Actions({ answer, next }: { answer: Answer; next: string }) {
             </a>
           ))}
       </Menu>
-      <Changing>
+      <IfWritable>
         <FeedbackMenu answer={answer.id} />
-      </Changing>
+      </IfWritable>
     </div>
   );
 }

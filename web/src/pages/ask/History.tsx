@@ -12,7 +12,7 @@ import { Loading } from "../../parts/Loading";
 import { Menu } from "../../parts/Menu";
 import { toast, toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
-import { Changing } from "../../shell/health";
+import { IfWritable } from "../../shell/health";
 import { type Entry, HISTORY, useHistory } from "./queries";
 
 const PORTION = 100;
@@ -119,7 +119,7 @@ export function Entries({ entries }: { entries: readonly Entry[] }) {
                 .filter(Boolean)
                 .join(" · ")}
             </span>
-            <Changing>
+            <IfWritable>
               <span className="buttons">
                 <button type="button" className="plain" aria-label={t("ask.rename", { title: entry.title })} onClick={() => rename(entry)}>
                   <Pencil size={15} aria-hidden />
@@ -128,7 +128,7 @@ export function Entries({ entries }: { entries: readonly Entry[] }) {
                   <Trash2 size={15} aria-hidden />
                 </button>
               </span>
-            </Changing>
+            </IfWritable>
           </li>
         ))}
       </ul>

@@ -14,7 +14,7 @@ import { useHasSamples } from "../../parts/start/samples";
 import { toastError } from "../../parts/toast";
 import { useDraft } from "../../parts/draft";
 import { useSubjects } from "../../parts/subjects";
-import { Changing } from "../../shell/health";
+import { IfWritable } from "../../shell/health";
 import { useAsk } from "./questions";
 import { Composer } from "./Composer";
 import { Entries } from "./History";
@@ -61,9 +61,9 @@ export function Home() {
       <Box key={q} q={q} options={options} onOptions={choose} isBusy={ask.isPending} onAsk={wish} />
       {papers.data?.papers.length === 0 ? <FirstSteps /> : <WithoutModel />}
       {!!papers.data?.papers.length && (
-        <Changing>
+        <IfWritable>
           <Examples papers={papers.data.papers} onChoose={(question) => wish(question)} />
-        </Changing>
+        </IfWritable>
       )}
       <SampleNotice />
       <Recent />

@@ -7,7 +7,7 @@ import type { Routing } from "../../api/types";
 import { type Key, useWords } from "../../i18n";
 import { PAGES } from "..";
 import { useHasModel } from "../../parts/connect/modelConnection";
-import { useCollections } from "../../parts/kept";
+import { useCollections } from "../../parts/curation";
 import { NameChooser } from "../../parts/NameChooser";
 import { changedNames, splitYears, type Options, USUAL, years } from "./options";
 

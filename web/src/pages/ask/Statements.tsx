@@ -5,7 +5,7 @@ import { type Key, useWords } from "../../i18n";
 import { CitationChip } from "../../parts/CitationChip";
 import { EntityChips } from "../../parts/EntityChips";
 import { useMentions } from "../../parts/entities";
-import { Changing } from "../../shell/health";
+import { IfWritable } from "../../shell/health";
 import { keyOf, labelsOf, sourcesOf } from "./citations";
 import { FeedbackMenu } from "./FeedbackMenu";
 import { tex } from "../../parts/tex";
@@ -34,9 +34,9 @@ export function Statements({ statements, answer = "" }: { statements: readonly S
 }
 
 const StatementFeedback = (props: { answer: string; statement: number }) => (
-  <Changing>
+  <IfWritable>
     <FeedbackMenu {...props} />
-  </Changing>
+  </IfWritable>
 );
 
 const spansOf = ({ citations = [] }: Statement) => citations.flatMap((citation) => citation.spans.map((span) => span.id));

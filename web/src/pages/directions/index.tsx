@@ -10,7 +10,7 @@ import { Loading } from "../../parts/Loading";
 import { useParams } from "../../parts/params";
 import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
-import { Changing } from "../../shell/health";
+import { IfWritable } from "../../shell/health";
 import { useDirections } from "./queries";
 import { Compare } from "./Compare";
 import "./directions.css";
@@ -76,12 +76,12 @@ function BuildJob({ isThere }: { isThere?: boolean }) {
     <>
       {job && <JobLine key={job} job={job} name={t("directions.building")} onEnd={ended} />}
       {!running && (
-        <Changing>
+        <IfWritable>
           <button type="button" className={isThere ? "quiet" : "primary"} onClick={() => begin("/directions").then((id) => change({ building: id }, true)).catch(toastError)}>
             <Sparkles size={16} aria-hidden />
             {t(isThere ? "directions.update" : "directions.build")}
           </button>
-        </Changing>
+        </IfWritable>
       )}
     </>
   );

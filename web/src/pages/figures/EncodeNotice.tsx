@@ -8,7 +8,7 @@ import { JobLine } from "../../parts/JobLine";
 import { useParams } from "../../parts/params";
 import { Remedy } from "../../parts/Remedy";
 import { toastError } from "../../parts/toast";
-import { Changing } from "../../shell/health";
+import { IfWritable } from "../../shell/health";
 
 const VERB = "figures encode";
 const JOB = "figures.encode";
@@ -45,12 +45,12 @@ export function EncodeNotice({ note }: { note: string }) {
       )}
       {lacking > 0 && <p role="status">{t(isDone ? "figures.undrawn" : "figures.unlooked", { n: lacking })}</p>}
       {lacking > 0 && !others && (
-        <Changing>
+        <IfWritable>
           <button type="button" className={isDone ? "quiet" : "primary"} onClick={look}>
             <Eye size={16} aria-hidden />
             {t(isDone ? "again" : "figures.look")}
           </button>
-        </Changing>
+        </IfWritable>
       )}
     </div>
   );

@@ -1,7 +1,7 @@
 /** What is seldom asked for: the measure, years and collections. */
 import { useId } from "react";
 import { useWords } from "../../i18n";
-import { useCollections } from "../../parts/kept";
+import { useCollections } from "../../parts/curation";
 import type { Values } from "../../parts/params";
 import { type FigureSearch, isLikeness, MEASURES } from "./figureSearch";
 

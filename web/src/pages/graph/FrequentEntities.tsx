@@ -10,7 +10,7 @@ import { Loading } from "../../parts/Loading";
 import { useParams } from "../../parts/params";
 import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
-import { Changing } from "../../shell/health";
+import { IfWritable } from "../../shell/health";
 import { useRankedEntities, useVocabularies } from "./queries";
 import { Subjects, useSubjectsTogether } from "./Subjects";
 import { Vocabularies } from "./Vocabularies";
@@ -118,13 +118,13 @@ function LinkJob({ verb, how, icon: Icon }: { verb: "link" | "relate"; how: stri
     <>
       {job && <JobLine key={job} job={job} name={t(verb === "link" ? "graph.linking" : "graph.relating")} onEnd={ended} />}
       {!running && (
-        <Changing>
+        <IfWritable>
           <p className="muted">{how}</p>
           <button type="button" onClick={() => begin(`/${verb}`).then((id) => change({ [verb]: id }, true)).catch(toastError)}>
             <Icon size={16} aria-hidden />
             {t(`graph.${verb}`)}
           </button>
-        </Changing>
+        </IfWritable>
       )}
     </>
   );

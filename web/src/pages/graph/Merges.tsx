@@ -6,7 +6,7 @@ import { moment, useWords } from "../../i18n";
 import { Empty } from "../../parts/Empty";
 import { Loading } from "../../parts/Loading";
 import { Trouble } from "../../parts/Trouble";
-import { Changing } from "../../shell/health";
+import { IfWritable } from "../../shell/health";
 import { EntityBox } from "./Box";
 import { useMerge, useMerges, useUnmerge } from "./reviewQueries";
 
@@ -35,11 +35,11 @@ export function Merges({ onEntity }: { onEntity: (id: string) => void }) {
               {merge.into} · {moment(merge.made)}
             </span>
           </span>
-          <Changing>
+          <IfWritable>
             <button type="button" disabled={undo.isPending} onClick={() => undo.mutate(merge.entity)} aria-label={t("merges.undo.of", { one: merge.name, two: merge.into_name })}>
               {t("merges.undo")}
             </button>
-          </Changing>
+          </IfWritable>
         </li>
       ))}
     </ul>
@@ -52,7 +52,7 @@ export function MergeForm({ entity, onMerged }: { entity: Entity; onMerged: (int
   const [isOpen, open] = useState(false);
   const merge = useMerge();
   return (
-    <Changing>
+    <IfWritable>
       <div className="merging">
         <button type="button" className="quiet" aria-expanded={isOpen} onClick={() => open(!isOpen)}>
           <Combine size={16} aria-hidden />
@@ -75,6 +75,6 @@ export function MergeForm({ entity, onMerged }: { entity: Entity; onMerged: (int
           />
         )}
       </div>
-    </Changing>
+    </IfWritable>
   );
 }

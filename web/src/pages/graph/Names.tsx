@@ -12,7 +12,7 @@ import { Loading } from "../../parts/Loading";
 import { useParams } from "../../parts/params";
 import { toast, toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
-import { Changing } from "../../shell/health";
+import { IfWritable } from "../../shell/health";
 
 const KEY = ["concepts", "name-rules"];
 /** Rules that are listed of each kind. */
@@ -43,11 +43,11 @@ export function Names() {
       {learnt.length > 0 && (
         <>
           <p role="status">{t("names.next", { n: learnt.length })}</p>
-          <Changing>
+          <IfWritable>
             <button type="button" disabled={forget.isPending} onClick={() => forget.mutate()}>
               {t("names.forget")}
             </button>
-          </Changing>
+          </IfWritable>
           <div className="explored">
             {(["use", "leave"] as const).map((verdict) => (
               <Rules key={verdict} title={t(`names.${verdict}`)} rules={learnt.filter((rule) => rule.verdict === verdict)} />
@@ -99,7 +99,7 @@ function LearnNames() {
     <>
       {job && <JobLine key={job} job={job} name={t("names.learning")} onEnd={ended} />}
       {!running && (
-        <Changing>
+        <IfWritable>
           <input
             ref={chooser}
             type="file"
@@ -115,7 +115,7 @@ function LearnNames() {
             <GraduationCap size={16} aria-hidden />
             {t("names.learn")}
           </button>
-        </Changing>
+        </IfWritable>
       )}
     </>
   );

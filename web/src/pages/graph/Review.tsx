@@ -8,7 +8,7 @@ import { Empty } from "../../parts/Empty";
 import { Loading } from "../../parts/Loading";
 import { useParams } from "../../parts/params";
 import { Trouble } from "../../parts/Trouble";
-import { Changing } from "../../shell/health";
+import { IfWritable } from "../../shell/health";
 import { EntityBox } from "./Box";
 import { type State, STATES, useMerge, useReview, useVerdict } from "./reviewQueries";
 
@@ -75,9 +75,9 @@ function NewEntityItem({ entity, state }: { entity: NewEntity; state: State }) {
           </li>
         ))}
       </ul>
-      <Changing>
+      <IfWritable>
         <Verdicts entity={entity} state={state} />
-      </Changing>
+      </IfWritable>
     </>
   );
 }

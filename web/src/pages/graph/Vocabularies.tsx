@@ -13,7 +13,7 @@ import { GoOnline, useOnline } from "../../parts/GoOnline";
 import { JobLine } from "../../parts/JobLine";
 import { useParams } from "../../parts/params";
 import { toastError } from "../../parts/toast";
-import { Changing } from "../../shell/health";
+import { IfWritable } from "../../shell/health";
 import { useVocabularies } from "./queries";
 
 const ADD_VERBS = new Set(["vocabularies.add", "vocabularies.fetch"]);
@@ -70,7 +70,7 @@ function AddVocabulary() {
   return (
     <>
       {job && <JobLine key={job} job={job} name={t("vocabularies.adding")} onEnd={ended} />}
-      <Changing>
+      <IfWritable>
         <input
           ref={chooser}
           type="file"
@@ -87,7 +87,7 @@ function AddVocabulary() {
           {t("vocabularies.upload")}
         </button>
         <p className="muted">{t("vocabularies.how")}</p>
-      </Changing>
+      </IfWritable>
     </>
   );
 }
@@ -110,11 +110,11 @@ function VocabularyItem({ vocabulary }: { vocabulary: Vocabulary }) {
         <strong>{vocabulary.name}</strong> <span className="muted">{vocabulary.version}</span>
         <p className="muted">{t("vocabularies.size", { n: vocabulary.concepts, names: number(vocabulary.names) })}</p>
       </div>
-      <Changing>
+      <IfWritable>
         <button type="button" className="plain" onClick={remove} aria-label={t("vocabularies.remove", { name: vocabulary.name })}>
           <Trash2 size={16} aria-hidden />
         </button>
-      </Changing>
+      </IfWritable>
     </li>
   );
 }
@@ -135,7 +135,7 @@ function KnownVocabularies({ only, but }: { only?: string; but?: string }) {
       .then((id) => change({ adding: id }, true))
       .catch(toastError);
   return (
-    <Changing>
+    <IfWritable>
       {only ? <h3>{t("vocabularies.fitting")}</h3> : <h2>{t("vocabularies.known")}</h2>}
       <p className="muted">{t(only ? "vocabularies.fitting.how" : "vocabularies.known.how")}</p>
       <GoOnline />
@@ -155,6 +155,6 @@ function KnownVocabularies({ only, but }: { only?: string; but?: string }) {
           </li>
         ))}
       </ul>
-    </Changing>
+    </IfWritable>
   );
 }

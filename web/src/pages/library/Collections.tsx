@@ -7,9 +7,9 @@ import { number, useWords } from "../../i18n";
 import { useChosenInView } from "../../parts/chosenInView";
 import { confirm } from "../../parts/confirm";
 import type { Values } from "../../parts/params";
-import { keep, useCollections, useCurationChange, useTags } from "../../parts/kept";
-import { Naming } from "../../parts/Naming";
-import { Changing } from "../../shell/health";
+import { keep, useCollections, useCurationChange, useTags } from "../../parts/curation";
+import { NameDialog } from "../../parts/NameDialog";
+import { IfWritable } from "../../shell/health";
 import { RemovedPapers } from "./RemovedPapers";
 import type { PaperCriteria } from "./rows";
 
@@ -64,11 +64,11 @@ export function Collections({ criteria, total, onChange }: { criteria: PaperCrit
       </ul>
       <header>
         <h2>{t("library.collections")}</h2>
-        <Changing>
+        <IfWritable>
           <button type="button" className="plain" onClick={() => name("new")} aria-label={t("library.collection.new")} title={t("library.collection.new")}>
             <Plus size={16} aria-hidden />
           </button>
-        </Changing>
+        </IfWritable>
       </header>
       <ul>{collections.data?.map((collection) => entry("collection", collection))}</ul>
       {!collections.data?.length && <p className="muted">{t("library.collection.none")}</p>}
@@ -82,7 +82,7 @@ export function Collections({ criteria, total, onChange }: { criteria: PaperCrit
             <Search size={14} aria-hidden />
             {t("page.search")}
           </Link>
-          <Changing>
+          <IfWritable>
             <button type="button" className="quiet" onClick={() => name(here)}>
               <Pencil size={14} aria-hidden />
               {t("rename")}
@@ -91,7 +91,7 @@ export function Collections({ criteria, total, onChange }: { criteria: PaperCrit
               <Trash2 size={14} aria-hidden />
               {t("remove")}
             </button>
-          </Changing>
+          </IfWritable>
         </p>
       )}
       {!!tags.data?.length && (
@@ -103,7 +103,7 @@ export function Collections({ criteria, total, onChange }: { criteria: PaperCrit
         </>
       )}
       <RemovedPapers />
-      <Naming
+      <NameDialog
         key={naming === "new" ? "new" : naming?.id}
         isOpen={naming !== null}
         title={naming === "new" || !naming ? t("library.collection.new") : t("rename")}

@@ -9,7 +9,7 @@ import { GoOnline, useOnline } from "../../parts/GoOnline";
 import { JobState } from "../../parts/JobLine";
 import { useParams } from "../../parts/params";
 import { toastError } from "../../parts/toast";
-import { Changing } from "../../shell/health";
+import { IfWritable } from "../../shell/health";
 import { fieldOf, resultOf } from "./sources";
 import { ServicesInUse, ServiceReports } from "./Services";
 import { Unread } from "./Works";
@@ -34,7 +34,7 @@ export function CompleteButton({ papers, total }: Props) {
       change({ completing: job }, true);
     }, toastError);
   return (
-    <Changing>
+    <IfWritable>
       <button type="button" onClick={() => open(true)}>
         <Sparkles size={16} aria-hidden />
         {t("online.complete")}
@@ -57,7 +57,7 @@ export function CompleteButton({ papers, total }: Props) {
         </label>
         <ServicesInUse />
       </Dialog>
-    </Changing>
+    </IfWritable>
   );
 }
 

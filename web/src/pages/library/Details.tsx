@@ -14,8 +14,8 @@ import { titleOf } from "../../parts/PaperLine";
 import { StatusBadge } from "../../parts/StatusBadge";
 import { Trouble } from "../../parts/Trouble";
 import { useReading } from "../../reader/reading";
-import { keep, useCollections, useCurationChange, useCuration, useTags } from "../../parts/kept";
-import { Changing } from "../../shell/health";
+import { keep, useCollections, useCurationChange, useCuration, useTags } from "../../parts/curation";
+import { IfWritable } from "../../shell/health";
 import { EditForm } from "./EditForm";
 import { Notes } from "./Notes";
 
@@ -60,7 +60,7 @@ export function Details({ id, onClose, onRemove }: Props) {
             </button>
             <CiteMenu papers={[id]} />
             <ExportMenu papers={[id]} />
-            <Changing>
+            <IfWritable>
               <button type="button" onClick={() => edit(true)}>
                 <Pencil size={16} aria-hidden />
                 {t("edit")}
@@ -76,7 +76,7 @@ export function Details({ id, onClose, onRemove }: Props) {
                 <Trash2 size={16} aria-hidden />
                 {t("remove")}
               </button>
-            </Changing>
+            </IfWritable>
           </div>
           {keptQuery.data && <Sets id={id} sets={keptQuery.data} />}
           {keptQuery.data && <Notes paper={id} notes={keptQuery.data.notes} />}
@@ -168,7 +168,7 @@ function Chips({ title, add, chosen, known, onAdd, onDrop }: ChipsProps) {
             <X size={13} aria-hidden />
           </button>
         ))}
-        <Changing>
+        <IfWritable>
           <form onSubmit={submit}>
             <input list={list} value={typed} maxLength={100} placeholder={add} aria-label={add} onChange={(event) => type(event.target.value)} />
             <datalist id={list}>
@@ -182,7 +182,7 @@ function Chips({ title, add, chosen, known, onAdd, onDrop }: ChipsProps) {
               {t("add")}
             </button>
           </form>
-        </Changing>
+        </IfWritable>
       </div>
     </section>
   );

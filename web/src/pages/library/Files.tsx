@@ -15,7 +15,7 @@ import { useParams } from "../../parts/params";
 import { Remedy } from "../../parts/Remedy";
 import { toast, toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
-import { Changing, useReadOnly } from "../../shell/health";
+import { IfWritable, useReadOnly } from "../../shell/health";
 import { watch } from "../../parts/uploads";
 
 const nameOf = ({ path }: LedgerRow) => path.split("/").at(-1) ?? path;
@@ -77,7 +77,7 @@ export function Files() {
           {files.data.length > 0 && [t("library.files.number", { n: files.data.length }), !troubles.data?.length && t("library.files.well")].filter(Boolean).join(" · ")}
         </span>
         {failed.length > 0 && (
-          <Changing>
+          <IfWritable>
             <button type="button" onClick={() => retry(t("library.retry"))} disabled={!failed.some((file) => file.retry)} title={t("library.retry.why")}>
               <RotateCw size={15} aria-hidden />
               {t("library.retry")}
@@ -85,7 +85,7 @@ export function Files() {
             <button type="button" onClick={() => retry(t("library.retry"), "everything=true")}>
               {t("library.retry.all")}
             </button>
-          </Changing>
+          </IfWritable>
         )}
       </div>
       {files.data.length ? (

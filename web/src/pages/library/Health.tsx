@@ -13,7 +13,7 @@ import { useParams } from "../../parts/params";
 import { Remedy } from "../../parts/Remedy";
 import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
-import { Changing, useReadOnly } from "../../shell/health";
+import { IfWritable, useReadOnly } from "../../shell/health";
 
 const COUNTS = ["papers", "full_text", "passages", "summaries", "files", "failed", "missing", "stale"];
 
@@ -106,7 +106,7 @@ export function Health() {
             <Stethoscope size={16} aria-hidden />
             {t("library.check")}
           </button>
-          <Changing>
+          <IfWritable>
             <button type="button" onClick={() => run("/doctor")}>
               <Hammer size={16} aria-hidden />
               {t("library.mend")}
@@ -115,7 +115,7 @@ export function Health() {
               <RefreshCw size={16} aria-hidden />
               {t("library.reindex")}
             </button>
-          </Changing>
+          </IfWritable>
         </div>
       </header>
       {doctor.error && <Trouble error={doctor.error} onRetry={doctor.refetch} />}

@@ -15,7 +15,7 @@ import { Loading } from "../../parts/Loading";
 import { useParams } from "../../parts/params";
 import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
-import { Changing } from "../../shell/health";
+import { IfWritable } from "../../shell/health";
 import { resultOf } from "./sources";
 import { ServicesInUse, useTitles } from "./Services";
 import { useAddOnline, Works } from "./Works";
@@ -54,7 +54,7 @@ export function News() {
     <section className="view online" aria-label={t("library.news")}>
       <header className="tools">
         <h2>{t("news.title")}</h2>
-        <Changing>{searchesQuery.data.length > 1 && asking("")}</Changing>
+        <IfWritable>{searchesQuery.data.length > 1 && asking("")}</IfWritable>
       </header>
       <GoOnline />
       {!searchesQuery.data.length && (
@@ -75,7 +75,7 @@ export function News() {
                 {[search.asked ? t("news.asked", { at: moment(search.asked) }) : t("news.never"), t("news.known", { n: search.known }), search.services.map(titles).join(", ")].join(" · ")}
               </p>
             </div>
-            <Changing>
+            <IfWritable>
               <span className="doing">
                 {asking(search.name)}
                 <button type="button" className="quiet" onClick={() => drop(search.name)} aria-label={t("news.forget.named", { name: search.name })}>
@@ -83,7 +83,7 @@ export function News() {
                   {t("news.forget")}
                 </button>
               </span>
-            </Changing>
+            </IfWritable>
           </li>
         ))}
       </ul>

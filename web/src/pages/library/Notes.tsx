@@ -4,8 +4,8 @@ import type { Note } from "../../api/types";
 import { day, useWords } from "../../i18n";
 import { confirm } from "../../parts/confirm";
 import { draftOf, dropDraft, useDraft } from "../../parts/draft";
-import { keep, useCurationChange } from "../../parts/kept";
-import { Changing, useReadOnly } from "../../shell/health";
+import { keep, useCurationChange } from "../../parts/curation";
+import { IfWritable, useReadOnly } from "../../shell/health";
 
 const Markdown = lazy(() => import("../../parts/Markdown"));
 const NOTE_LIMIT = 300;
@@ -18,9 +18,9 @@ export function Notes({ paper, notes }: { paper: string; notes: readonly Note[] 
       {notes.map((note) => (
         <NoteItem key={note.id} note={note} />
       ))}
-      <Changing>
+      <IfWritable>
         <NoteForm of={`note.${paper}`} label={t("library.note.new")} onSave={(text) => keep.note(paper, text)} />
-      </Changing>
+      </IfWritable>
     </section>
   );
 }
@@ -50,14 +50,14 @@ function NoteItem({ note }: { note: Note }) {
         <time className="muted" dateTime={note.updated}>
           {day(note.updated)}
         </time>
-        <Changing>
+        <IfWritable>
           <button type="button" className="link" ref={opener} onClick={() => edit("pressed")}>
             {t("edit")}
           </button>
           <button type="button" className="link" onClick={remove}>
             {t("remove")}
           </button>
-        </Changing>
+        </IfWritable>
       </footer>
     </>
   );

@@ -9,7 +9,7 @@ import { GoOnline, useOnline } from "../../parts/GoOnline";
 import { JobLine, JobState } from "../../parts/JobLine";
 import { type Values, useParams } from "../../parts/params";
 import { toastError } from "../../parts/toast";
-import { Changing, useReadOnly } from "../../shell/health";
+import { IfWritable, useReadOnly } from "../../shell/health";
 import { useKeys } from "../../shell/keys";
 import { MOST, readTyped, requestOf, resultOf, useServices, yearsOf } from "./sources";
 import { ServicesInUse } from "./Services";
@@ -152,9 +152,9 @@ function OnlineHits({ job, adding }: { job: string; adding: AddOnline }) {
       <JobState followed={followed} name={search?.query || t("online.finding")} onCancel={() => cancel(job).catch(toastError)} isEndKnown />
       {search && (
         <>
-          <Changing>
+          <IfWritable>
             <SaveSearch request={request} />
-          </Changing>
+          </IfWritable>
           <Works search={search} adding={adding} none={t("online.none")} />
         </>
       )}

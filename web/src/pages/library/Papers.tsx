@@ -11,13 +11,13 @@ import { useSelection } from "../../parts/selection";
 import { FirstSteps } from "../../parts/start/FirstSteps";
 import { SampleNotice } from "../../parts/start/SampleNotice";
 import { toast } from "../../parts/toast";
-import { Changing } from "../../shell/health";
+import { IfWritable } from "../../shell/health";
 import { useKeys } from "../../shell/keys";
 import { Collections } from "./Collections";
 import { CompleteButton, CompletionReport } from "./CompleteMetadata";
 import { Details } from "./Details";
-import { keep, useCollections, useCurationChange, useTags } from "../../parts/kept";
-import { Naming } from "../../parts/Naming";
+import { keep, useCollections, useCurationChange, useTags } from "../../parts/curation";
+import { NameDialog } from "../../parts/NameDialog";
 import { useRemoval } from "./removal";
 import { filters, type Sort, SORTS, useTotal, usualOrder, type PaperCriteria } from "./rows";
 import { Table } from "./Table";
@@ -118,7 +118,7 @@ export function Papers() {
           <div className="chosen" role="region" aria-label={t("selection")}>
             <strong role="status">{t("selected", { n: chosen.length })}</strong>
             <AskThese papers={chosen} />
-            <Changing>
+            <IfWritable>
               <button type="button" onClick={() => ask("collection")}>
                 <FolderPlus size={16} aria-hidden />
                 {t("library.collect")}
@@ -127,7 +127,7 @@ export function Papers() {
                 <Tag size={16} aria-hidden />
                 {t("library.tag")}
               </button>
-            </Changing>
+            </IfWritable>
             {chosen.length <= 20 && (
               <button type="button" onClick={() => navigate(`/search?${new URLSearchParams(chosen.map((id) => ["like", id]))}`)}>
                 <Radar size={16} aria-hidden />
@@ -136,19 +136,19 @@ export function Papers() {
             )}
             <ExportMenu papers={chosen} side="above" />
             <WriteButton papers={chosen} />
-            <Changing>
+            <IfWritable>
               <button type="button" className="danger" onClick={removeAll}>
                 <Trash2 size={16} aria-hidden />
                 {t("remove")}
               </button>
-            </Changing>
+            </IfWritable>
             <button type="button" className="plain" onClick={selection.clear} aria-label={t("selection.clear")}>
               <X size={18} aria-hidden />
             </button>
           </div>
         )}
       </section>
-      <Naming
+      <NameDialog
         key={asking}
         isOpen={asking !== null}
         title={asking === "tag" ? t("library.tag") : t("library.collect")}

@@ -7,7 +7,7 @@ import { address } from "../../api/client";
 import type { Removal } from "../../api/types";
 import { moment, number, useWords } from "../../i18n";
 import { Dialog } from "../../parts/Dialog";
-import { Changing } from "../../shell/health";
+import { IfWritable } from "../../shell/health";
 import { useUndo } from "./removal";
 
 export function RemovedPapers() {
@@ -21,7 +21,7 @@ export function RemovedPapers() {
   const all = removalsQuery.data ?? [];
   if (!all.length) return null;
   return (
-    <Changing>
+    <IfWritable>
       <button type="button" className="entry removed" onClick={() => open(true)}>
         <ArchiveRestore size={15} aria-hidden />
         <span>{t("library.removals")}</span>
@@ -51,6 +51,6 @@ export function RemovedPapers() {
           </button>
         )}
       </Dialog>
-    </Changing>
+    </IfWritable>
   );
 }

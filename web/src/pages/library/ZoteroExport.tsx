@@ -7,14 +7,14 @@ import { type Key, useWords } from "../../i18n";
 import { Dialog } from "../../parts/Dialog";
 import { JobState } from "../../parts/JobLine";
 import { Loading } from "../../parts/Loading";
-import { Naming } from "../../parts/Naming";
+import { NameDialog } from "../../parts/NameDialog";
 import { titleOf } from "../../parts/PaperLine";
 import { useParams } from "../../parts/params";
 import { Remedy } from "../../parts/Remedy";
 import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
 import { usePaper } from "../../reader/paper";
-import { Changing } from "../../shell/health";
+import { IfWritable } from "../../shell/health";
 import { resultOf } from "./sources";
 import { Reasons } from "./Works";
 import { useZotero } from "./Zotero";
@@ -24,13 +24,13 @@ export function WriteButton({ papers }: { papers: readonly string[] }) {
   const { t } = useWords();
   const [isOpen, open] = useState(false);
   return (
-    <Changing>
+    <IfWritable>
       <button type="button" onClick={() => open(true)}>
         <BookUp size={16} aria-hidden />
         {t("zotero.write")}
       </button>
       {isOpen && <CollectionChooser papers={papers} onClose={() => open(false)} />}
-    </Changing>
+    </IfWritable>
   );
 }
 
@@ -44,7 +44,7 @@ function CollectionChooser({ papers, onClose }: { papers: readonly string[]; onC
     begin("/zotero/export", { collection, papers }).then((writing) => change({ writing }, true), toastError);
   };
   if (zotero.data && zotero.data.writes !== "none")
-    return <Naming isOpen title={title} label={t("zotero.write.into")} known={zotero.data.collections.filter((collection) => !collection.group).map((collection) => collection.path)} onClose={onClose} onSave={write} />;
+    return <NameDialog isOpen title={title} label={t("zotero.write.into")} known={zotero.data.collections.filter((collection) => !collection.group).map((collection) => collection.path)} onClose={onClose} onSave={write} />;
   return (
     <Dialog isOpen title={title} onClose={onClose}>
       {zotero.error ? <Trouble error={zotero.error} onRetry={zotero.refetch} /> : zotero.data ? <Remedy text={zotero.data.why_not} /> : <Loading as="line" />}

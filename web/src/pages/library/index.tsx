@@ -5,7 +5,7 @@ import { pageAt } from "..";
 import { useWords } from "../../i18n";
 import { ChooseFiles } from "../../parts/ChooseFiles";
 import { DropZone } from "../../parts/DropZone";
-import { Changing } from "../../shell/health";
+import { IfWritable } from "../../shell/health";
 import { Files } from "./Files";
 import { Health } from "./Health";
 import { Highlights } from "./Highlights";
@@ -28,9 +28,9 @@ export default function LibraryPage() {
     <DropZone className="page wide library">
       <header className="top">
         <h1>{t(pageAt(location)?.name ?? "library.papers")}</h1>
-        <Changing>
+        <IfWritable>
           <ChooseFiles isPrimary />
-        </Changing>
+        </IfWritable>
       </header>
       <Uploads />
       <View />

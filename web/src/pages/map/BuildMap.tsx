@@ -7,7 +7,7 @@ import { JobLine } from "../../parts/JobLine";
 import { Menu } from "../../parts/Menu";
 import { useParams } from "../../parts/params";
 import { toastError } from "../../parts/toast";
-import { Changing } from "../../shell/health";
+import { IfWritable } from "../../shell/health";
 import type { TextKind } from "./queries";
 
 const VERBS = ["build", "names"];
@@ -41,12 +41,12 @@ export function MakeFirst({ of }: { of: TextKind }) {
   const start = useBegin();
   const isRunning = useJobs().data?.some((job) => VERBS.includes(job.verb) && job.state === "running");
   return (
-    <Changing>
+    <IfWritable>
       <button type="button" className="primary" disabled={isRunning} onClick={() => start("/map", { of })}>
         <MapIcon size={16} aria-hidden />
         {t("map.make")}
       </button>
-    </Changing>
+    </IfWritable>
   );
 }
 
@@ -55,7 +55,7 @@ export function Remake({ of }: { of: TextKind }) {
   const { t } = useWords();
   const start = useBegin();
   return (
-    <Changing>
+    <IfWritable>
       <Menu name={t("map.care")} icon={Settings2}>
         <button type="button" onClick={() => start("/map", { of })}>
           {t("map.update")}
@@ -69,6 +69,6 @@ export function Remake({ of }: { of: TextKind }) {
           </button>
         ))}
       </Menu>
-    </Changing>
+    </IfWritable>
   );
 }

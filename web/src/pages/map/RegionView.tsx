@@ -5,10 +5,10 @@ import { useEffect, useRef, useState } from "react";
 import type { MapHead, Overlay } from "../../api/types";
 import { number, useWords } from "../../i18n";
 import { Loading } from "../../parts/Loading";
-import { Naming } from "../../parts/Naming";
+import { NameDialog } from "../../parts/NameDialog";
 import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
-import { Changing } from "../../shell/health";
+import { IfWritable } from "../../shell/health";
 import { type MapPageState, rename, useTopics } from "./queries";
 import { describeOverlay, TrendChart, useGrowth, useSize } from "./Panel";
 import { TextLine, Texts } from "./Texts";
@@ -51,19 +51,19 @@ export function RegionView({ view, map, id, rows, overlay, counts, onRegion, onP
       </button>
       <h2 ref={heading} tabIndex={-1}>
         {region?.name ?? id}
-        <Changing>
+        <IfWritable>
           <button type="button" className="plain" aria-label={t("map.rename", { name: region?.name ?? id })} onClick={() => name(true)}>
             <Pencil size={15} aria-hidden />
           </button>
-        </Changing>
+        </IfWritable>
       </h2>
-      <Naming key={`${id}${isNaming}`} isOpen={isNaming} title={t("map.rename.title")} label={t("map.rename.how")} name={region?.name} onClose={() => name(false)} onSave={call} />
+      <NameDialog key={`${id}${isNaming}`} isOpen={isNaming} title={t("map.rename.title")} label={t("map.rename.how")} name={region?.name} onClose={() => name(false)} onSave={call} />
       {region?.named_by === "user" && (
-        <Changing>
+        <IfWritable>
           <button type="button" className="link" onClick={() => call("")}>
             {t("map.rename.back")}
           </button>
-        </Changing>
+        </IfWritable>
       )}
       {topics.error && <Trouble error={topics.error} onRetry={topics.refetch} />}
       {!topics.error && !topics.data && <Loading />}

@@ -1,7 +1,7 @@
 /** One kind of review: those that are kept, the form that begins one, the job that runs, and the review itself. */
 import { Columns3, FileText, Filter, type LucideIcon, Tags, Trophy } from "lucide-react";
 import type { ComponentType } from "react";
-import type { KeptReview } from "../../api/types";
+import type { StoredReview } from "../../api/types";
 import { useWords } from "../../i18n";
 import { Empty } from "../../parts/Empty";
 import { Loading } from "../../parts/Loading";
@@ -12,7 +12,7 @@ import { useReadOnly } from "../../shell/health";
 import { useTitle } from "../../shell/title";
 import { ClassifyForm } from "./classify/ClassifyForm";
 import { ClassifyView } from "./classify/ClassifyView";
-import { Kept } from "./Kept";
+import { ReviewPicker } from "./ReviewPicker";
 import { RankForm } from "./rank/RankForm";
 import { RankView } from "./rank/RankView";
 import { ReportForm } from "./report/ReportForm";
@@ -26,7 +26,7 @@ import { TableView } from "./table/TableView";
 
 export interface FormProps {
   /** One that is begun again. */
-  review?: KeptReview;
+  review?: StoredReview;
   isBusy: boolean;
   onBegin: (body: object) => void;
 }
@@ -34,7 +34,7 @@ export interface FormProps {
 interface Views {
   icon: LucideIcon;
   form: ComponentType<FormProps>;
-  view: ComponentType<{ review: KeptReview }>;
+  view: ComponentType<{ review: StoredReview }>;
   /** It is there at once, without a job. */
   isInstant?: boolean;
 }
@@ -70,7 +70,7 @@ export function Part({ kind }: { kind: Kind }) {
     <section aria-label={t(`reviews.${kind}`)}>
       {reviewsQuery.error && <Trouble error={reviewsQuery.error} onRetry={reviewsQuery.refetch} />}
       {reviewsQuery.isLoading && <Loading as="cards" />}
-      {all.length > 0 && <Kept kind={kind} all={all} chosen={chosen} />}
+      {all.length > 0 && <ReviewPicker kind={kind} all={all} chosen={chosen} />}
       {start.error && <NeedsModel error={start.error} />}
       {job && <Run key={job} job={job} kind={kind} />}
       {isEmpty && !job && (

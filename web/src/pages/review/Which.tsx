@@ -1,10 +1,10 @@
 /** Which papers of the library a review works on. */
-import type { KeptReview } from "../../api/types";
+import type { StoredReview } from "../../api/types";
 import { useWords } from "../../i18n";
-import { useCollections } from "../../parts/kept";
+import { useCollections } from "../../parts/curation";
 
 /** Conditions that the command line can set, too; the page keeps them. */
-interface NamedPapers {
+interface SelectionNames {
   venue?: string[];
   author?: string[];
   keyword?: string[];
@@ -12,7 +12,7 @@ interface NamedPapers {
   tag?: string[];
 }
 
-export interface WhichPapers extends NamedPapers {
+export interface WhichPapers extends SelectionNames {
   collection?: string[];
   /** `2005..2015`, `2005..` */
   year?: string;
@@ -20,23 +20,23 @@ export interface WhichPapers extends NamedPapers {
 }
 
 /** Filters as a review keeps them. */
-interface KeptFilters extends NamedPapers {
+interface StoredFilters extends SelectionNames {
   collection?: string[];
   year?: [number | null, number | null] | null;
   full_text?: boolean | null;
 }
 
 /** The same filters with some changed; those that say nothing go. */
-export function narrowed(which: WhichPapers, change: Partial<WhichPapers>): WhichPapers {
+export function changeSelection(which: WhichPapers, change: Partial<WhichPapers>): WhichPapers {
   const all = Object.entries({ ...which, ...change });
   return Object.fromEntries(all.filter(([, value]) => value && !(Array.isArray(value) && !value.length)));
 }
 
 /** What was chosen when a review was last made or gone on with. */
-export function whichOf(review?: KeptReview): WhichPapers {
-  const { year, full_text, collection, venue, author, keyword, language, tag } = (review?.spec as { filters?: KeptFilters } | undefined)?.filters ?? {};
+export function whichOf(review?: StoredReview): WhichPapers {
+  const { year, full_text, collection, venue, author, keyword, language, tag } = (review?.spec as { filters?: StoredFilters } | undefined)?.filters ?? {};
   const years = year ? `${year[0] ?? ""}..${year[1] ?? ""}` : "";
-  return narrowed({}, { year: years, full_text: full_text ?? undefined, collection, venue, author, keyword, language, tag });
+  return changeSelection({}, { year: years, full_text: full_text ?? undefined, collection, venue, author, keyword, language, tag });
 }
 
 const digits = (text: string) => text.replace(/\D/g, "");
@@ -45,7 +45,7 @@ export function Which({ which, onChange }: { which: WhichPapers; onChange: (whic
   const { t } = useWords();
   const collections = useCollections().data ?? [];
   const [first = "", last = ""] = (which.year ?? "").split("..");
-  const change = (values: Partial<WhichPapers>) => onChange(narrowed(which, values));
+  const change = (values: Partial<WhichPapers>) => onChange(changeSelection(which, values));
   const years = (from: string, to: string) => change({ year: from || to ? `${from}..${to}` : "" });
   const year = (label: string, value: string, set: (value: string) => void) => (
     <label className="above">

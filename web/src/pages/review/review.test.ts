@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
-import type { Classification, KeptReview, ReviewTable } from "../../api/types";
-import { meant } from "../../parts/verbs";
+import type { Classification, StoredReview, ReviewTable } from "../../api/types";
+import { commandPlace } from "../../parts/verbs";
 import { categoriesOf, NONE, readCategories, tomlOf, withCategory, writeCategories } from "./classify/categories";
 import { barOf, ringOf } from "./rank/ranking";
 import { chooseReview, kindAt, pathOf, remarksOf } from "./reviews";
 import { criteriaOf, readReasons, tomlOf as tomlOfCriteria, writeReasons } from "./screen/screening";
-import { askedOf, columnsText, kindOf, nextSort, sortOf } from "./table/rows";
-import { narrowed, whichOf } from "./Which";
+import { requestOf, columnsText, kindOf, nextSort, sortOf } from "./table/rows";
+import { changeSelection, whichOf } from "./Which";
 
-const keptReview = (id: string, updated: string, spec = {}) => ({ id, updated, name: id, kind: "table", papers: 1, made: updated, spec }) as unknown as KeptReview;
+const makeReview = (id: string, updated: string, spec = {}) => ({ id, updated, name: id, kind: "table", papers: 1, made: updated, spec }) as unknown as StoredReview;
 
 test("the address names the kind and the review; without a name it is the one that was changed last", () => {
   // A link would show another review than the one that was shared.
   expect([kindAt("/review/table"), kindAt("/review"), kindAt("/review/nothing")]).toEqual(["table", "rank", "rank"]);
-  const all = [keptReview("a", "2026-03"), keptReview("b", "2026-05"), keptReview("c", "2026-04")];
+  const all = [makeReview("a", "2026-03"), makeReview("b", "2026-05"), makeReview("c", "2026-04")];
   expect(chooseReview(all, "c")?.id).toBe("c");
   expect(chooseReview(all, "gone")?.id).toBe("b");
   expect(chooseReview([], null)).toBeUndefined();
@@ -28,13 +28,13 @@ test("what a run says at its end is said once, and nothing where it went well", 
 
 test("filters that say nothing are not sent", () => {
   // An empty collection would stand for no paper.
-  expect(narrowed({ collection: ["x"], year: "2001.." }, { collection: [] })).toEqual({ year: "2001.." });
-  expect(narrowed({ full_text: true }, { full_text: false, year: "" })).toEqual({});
+  expect(changeSelection({ collection: ["x"], year: "2001.." }, { collection: [] })).toEqual({ year: "2001.." });
+  expect(changeSelection({ full_text: true }, { full_text: false, year: "" })).toEqual({});
 });
 
 test("what is begun again is of the papers that were chosen", () => {
   // Without its filters a review of one collection would take in the whole library.
-  const begun = (filters: object) => whichOf(keptReview("r", "2026", { filters }));
+  const begun = (filters: object) => whichOf(makeReview("r", "2026", { filters }));
   expect(begun({ year: [2005, null], collection: ["c1"], venue: ["Nature"], author: [], full_text: null })).toEqual({ year: "2005..", collection: ["c1"], venue: ["Nature"] });
   expect(begun({ year: null })).toEqual({});
   expect(whichOf()).toEqual({});
@@ -52,7 +52,7 @@ test("columns keep their types when a table is read on, and a header sorts three
   expect(columns.map(kindOf)).toEqual(["", "number, mg", "trial | cohort", "yes/no"]);
   expect(["", "dose", "-dose", "age"].map((sort) => nextSort(sort, "dose"))).toEqual(["dose", "-dose", "", "dose"]);
   expect([sortOf("dose", "dose"), sortOf("-dose", "dose"), sortOf("age", "dose")]).toEqual(["ascending", "descending", undefined]);
-  expect(askedOf(new URLSearchParams("sort=-dose&where=dose+%3E+5+mg&where=age+is+unread&offset=100"))).toEqual({
+  expect(requestOf(new URLSearchParams("sort=-dose&where=dose+%3E+5+mg&where=age+is+unread&offset=100"))).toEqual({
     sort: "-dose",
     where: ["dose > 5 mg", "age is unread"],
     offset: 100,
@@ -66,7 +66,7 @@ test("categories and criteria that are typed come back as they were, whatever is
   expect(categories).toEqual([{ name: "Stars", description: 'the "Sun": and others' }, { name: "Planets", description: "" }]);
   expect(writeCategories(categories)).toBe(typed);
   expect(tomlOf(categories)).toBe('[categories]\n"Stars" = "the \\"Sun\\": and others"\n"Planets" = ""');
-  expect(categoriesOf(keptReview("a", "", { categories: [{ name: "Stars" }] }))).toEqual([{ name: "Stars", description: "" }]);
+  expect(categoriesOf(makeReview("a", "", { categories: [{ name: "Stars" }] }))).toEqual([{ name: "Stars", description: "" }]);
   const reasons = readReasons("no trial: reviews\n\nother \\ population");
   expect(writeReasons(reasons)).toBe("no trial: reviews\nother \\ population");
   const toml = tomlOfCriteria({ ...criteriaOf(undefined), question: "Why?", include: ["Adults"], exclude: reasons });
@@ -91,6 +91,6 @@ test("the bar of a rank reaches from its best to its worst one", () => {
 
 test("remedies lead to the tab that they name", () => {
   // "Choose another name, or `review table add` to it" would be a command that nobody can type here.
-  expect(meant("review table add")).toMatchObject({ path: "/review/table" });
-  expect(meant("review delete")).toMatchObject({ path: "/review" });
+  expect(commandPlace("review table add")).toMatchObject({ path: "/review/table" });
+  expect(commandPlace("review delete")).toMatchObject({ path: "/review" });
 });

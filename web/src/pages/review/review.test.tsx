@@ -3,7 +3,7 @@ import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
 import { Router } from "wouter";
 import { memoryLocation } from "wouter/memory-location";
-import type { KeptReview } from "../../api/types";
+import type { StoredReview } from "../../api/types";
 import { LanguageProvider } from "../../i18n";
 import ReviewPage from ".";
 import { ClassifyView } from "./classify/ClassifyView";
@@ -15,10 +15,10 @@ import { TableView } from "./table/TableView";
 
 const paper = (id: string) => ({ id, title: `Paper ${id}`, authors: [], abstract: `About ${id}.` });
 const citation = (id: string, quote: string) => ({ quote, marker: `[${id} 2001]`, passage_id: `${id}.p`, paper: paper(id), spans: [{ id: `${id}.s1`, places: [] }] });
-const review = (kind: string, spec = {}) => ({ id: "rev-1", kind, name: "Mine", spec, papers: 2, made: "2026-01-01T00:00:00Z", updated: "2026-01-01T00:00:00Z" }) as unknown as KeptReview;
+const review = (kind: string, spec = {}) => ({ id: "rev-1", kind, name: "Mine", spec, papers: 2, made: "2026-01-01T00:00:00Z", updated: "2026-01-01T00:00:00Z" }) as unknown as StoredReview;
 
 /** A server that answers by method and path, and what it was asked. */
-function served(answers: Record<string, unknown>) {
+function serve(answers: Record<string, unknown>) {
   const requests: string[] = [];
   vi.stubGlobal("fetch", (request: Request | string | URL, init?: RequestInit) => {
     const { pathname, search } = new URL(request instanceof Request ? request.url : request, "http://here");
@@ -32,7 +32,7 @@ function served(answers: Record<string, unknown>) {
 }
 afterEach(() => vi.unstubAllGlobals());
 
-function shown(what: React.ReactNode, path = "/review/table", searchPath = "") {
+function show(what: React.ReactNode, path = "/review/table", searchPath = "") {
   const place = memoryLocation({ path, searchPath, record: true });
   render(
     <Router hook={place.hook} searchHook={place.searchHook}>
@@ -46,11 +46,11 @@ function shown(what: React.ReactNode, path = "/review/table", searchPath = "") {
 
 test("where there is no review the page says what to do, and begins one", async () => {
   // An empty page tells a new user nothing.
-  const requests = served({ "/reviews": { reviews: [] }, "POST /reviews/tables": { job: "job-1" } });
+  const requests = serve({ "/reviews": { reviews: [] }, "POST /reviews/tables": { job: "job-1" } });
   vi.stubGlobal("EventSource", class extends EventTarget {
     close = () => undefined;
   });
-  const place = shown(<ReviewPage />);
+  const place = show(<ReviewPage />);
   expect(await screen.findByRole("heading", { name: "No table yet" })).toBeTruthy();
   fireEvent.change(screen.getByLabelText("Columns"), { target: { value: "dose (number, mg)" } });
   fireEvent.click(screen.getByRole("button", { name: "Make the table" }));
@@ -73,8 +73,8 @@ const table = {
 
 test("a cell opens its sentence, says how far it can be relied on, and is edited", async () => {
   // A wrong number would be taken for a confirmed one.
-  const requests = served({ "/reviews/tables/rev-1": table, "PATCH /reviews/tables/rev-1/cells": {} });
-  const place = shown(<TableView review={review("table")} />);
+  const requests = serve({ "/reviews/tables/rev-1": table, "PATCH /reviews/tables/rev-1/cells": {} });
+  const place = show(<TableView review={review("table")} />);
   fireEvent.click(await screen.findByRole("button", { name: "5 mg" }));
   expect(place.history.at(-1)).toMatch(/read=a&span=a\.s1/);
   expect(screen.getByText("unconfirmed")).toBeTruthy();
@@ -88,8 +88,8 @@ test("a cell opens its sentence, says how far it can be relied on, and is edited
 
 test("a header sorts, and a condition filters, in the address", async () => {
   // The view could not be shared, nor left and found again.
-  served({ "/reviews/tables/rev-1": table });
-  const place = shown(<TableView review={review("table")} />);
+  serve({ "/reviews/tables/rev-1": table });
+  const place = show(<TableView review={review("table")} />);
   fireEvent.click(await screen.findByRole("button", { name: "dose" }));
   expect(place.history.at(-1)).toContain("sort=dose");
   fireEvent.change(screen.getByLabelText("Only rows whose cells meet a condition"), { target: { value: "dose > 5 mg" } });
@@ -107,8 +107,8 @@ test("a conflict shows its paper and who said what, and one button settles it", 
   // A person would have to look papers and labels up by their ids.
   const entry = (key: number, reviewer: string, label: string, reason: string) => ({ key, paper: "a", label, reason, reviewer, stage: "full-text", resolves: false, made: "2026-01-02T03:04:05+00:00" });
   const labels = [entry(1, "ann", "include", ""), entry(2, "bob", "exclude", "mice")];
-  const requests = served({ "/reviews/screenings/rev-1": { ...screening(null), disputed: [{ paper: paper("a"), stage: "full-text", labels }] }, "POST /reviews/screenings/rev-1/labels": screening(null) });
-  shown(<ScreenView review={review("screen")} />, "/review/screen?view=labels");
+  const requests = serve({ "/reviews/screenings/rev-1": { ...screening(null), disputed: [{ paper: paper("a"), stage: "full-text", labels }] }, "POST /reviews/screenings/rev-1/labels": screening(null) });
+  show(<ScreenView review={review("screen")} />, "/review/screen?view=labels");
   expect(await screen.findByText(/^mice · /)).toBeTruthy();
   fireEvent.click(screen.getByRole("button", { name: /^Exclude/ }));
   await waitFor(() => expect(requests).toContain('POST /reviews/screenings/rev-1/labels {"paper":"a","label":"exclude","resolve":true,"reviewer":"user","stage":"full-text"}'));
@@ -117,8 +117,8 @@ test("a conflict shows its paper and who said what, and one button settles it", 
 test("papers are screened by keys, and the last one is labelled again with a new label", async () => {
   // A slip of the finger would exclude a paper for good.
   const answers: Record<string, unknown> = { "/reviews/screenings/rev-1/next": screening("a"), "POST /reviews/screenings/rev-1/labels": screening("b") };
-  const requests = served(answers);
-  shown(<ScreenView review={review("screen")} />, "/review/screen");
+  const requests = serve(answers);
+  show(<ScreenView review={review("screen")} />, "/review/screen");
   expect(await screen.findByText("About a.")).toBeTruthy();
   expect(screen.getByText("Adults")).toBeTruthy();
   fireEvent.keyDown(window, { key: "e" });
@@ -138,8 +138,8 @@ test("which of two papers is better is said by a key, and the next pair follows"
   // Somebody who ranks a hundred papers has four hundred pairs to judge.
   const pair = (first: string, second: string) => ({ id: "rev-1", name: "Mine", criterion: "impact", comparisons: 1, budget: 9, first: { paper: first, title: `Paper ${first}`, text: "" }, second: { paper: second, title: `Paper ${second}`, text: "" } });
   const ranking = { id: "rev-1", name: "Mine", criterion: "impact", method: "active", ranking: [], comparisons: 0, budget: 9, cycles: [], position_bias: null, agreement: [], bias: [], judges: {}, total: 0, offset: 0, titles: {}, note: "" };
-  const requests = served({ "/reviews/rankings/rev-1": ranking, "/reviews/rankings/rev-1/next": pair("a", "b"), "POST /reviews/rankings/rev-1/verdicts": pair("c", "d") });
-  shown(<RankView review={review("rank")} />, "/review/rank", "view=judge");
+  const requests = serve({ "/reviews/rankings/rev-1": ranking, "/reviews/rankings/rev-1/next": pair("a", "b"), "POST /reviews/rankings/rev-1/verdicts": pair("c", "d") });
+  show(<RankView review={review("rank")} />, "/review/rank", "view=judge");
   expect(await screen.findByRole("heading", { name: "Paper b" })).toBeTruthy();
   fireEvent.keyDown(window, { key: "2" });
   await waitFor(() => expect(requests).toContain('POST /reviews/rankings/rev-1/verdicts {"first":"a","second":"b","preferred":"second","reason":""}'));
@@ -153,8 +153,8 @@ test("a paper is given another category, or none", async () => {
     categories: [{ name: "Stars", description: "" }, { name: "Planets", description: "" }],
     papers: [{ paper: paper("a"), by: "vectors", closest: null, categories: [{ name: "Stars", probability: 0.9, citations: [citation("a", "A star.")] }] }],
   };
-  const requests = served({ "/reviews/classifications/rev-1": classification });
-  shown(<ClassifyView review={review("classify")} />, "/review/classify");
+  const requests = serve({ "/reviews/classifications/rev-1": classification });
+  show(<ClassifyView review={review("classify")} />, "/review/classify");
   expect(await screen.findByText("A star.")).toBeTruthy();
   fireEvent.click(screen.getByRole("button", { name: "Correct" }));
   fireEvent.click(screen.getByRole("checkbox", { name: "Planets" }));
@@ -168,8 +168,8 @@ test("a section is kept, and what is kept is neither written again nor deleted",
   // A section that was read and corrected would be lost.
   const section = (number: number, isKept: boolean) => ({ number, title: `Part ${number}`, state: "written", kept: isKept, answer: { note: "", statements: [{ text: `Said ${number}.`, status: "supported", why: "", citations: [citation("a", "It rises.")] }] } });
   const report = { id: "rev-1", name: "Mine", question: "Why?", sections: [section(1, false), section(2, true)], papers: [], disagreements: [pairOf("contradict")], coverage: { searched: 9, found: 3, read: 2, abstract_only: 1, left_out: 1 }, note: "" };
-  const requests = served({ "/reviews/reports/rev-1": report });
-  shown(<ReportView review={review("report")} />, "/review/report");
+  const requests = serve({ "/reviews/reports/rev-1": report });
+  show(<ReportView review={review("report")} />, "/review/report");
   expect(await screen.findByText(/9 papers searched, 3 found, 2 read\. 1 of these only as abstracts\. 1 not included\./)).toBeTruthy();
   expect(screen.getAllByRole("button", { name: "Write again" }).length).toBe(1);
   expect(screen.getByText("cannot both hold")).toBeTruthy();
@@ -187,8 +187,8 @@ test("pairs that nobody judged are candidates, not contradictions", async () => 
     }
     close = () => undefined;
   });
-  served({});
-  shown(<Contradictions />, "/review/report", "view=contradictions&pairs=job-1");
+  serve({});
+  show(<Contradictions />, "/review/report", "view=contradictions&pairs=job-1");
   await waitFor(() => expect(source).toBeTruthy());
   const result = { contradictions: [], candidates: [pairOf("not judged")], papers: 2, statements: 4, pairs: 1, judged: 0, left: 0, note: "There is no model." };
   source!.dispatchEvent(new MessageEvent("done", { data: JSON.stringify({ job: "job-1", seq: 1, kind: "done", result }) }));

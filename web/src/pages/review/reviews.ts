@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { get, send } from "../../api/call";
 import { address } from "../../api/client";
 import { begin } from "../../api/jobs";
-import type { KeptReview } from "../../api/types";
+import type { StoredReview } from "../../api/types";
 import { useParams } from "../../parts/params";
 import { toastError } from "../../parts/toast";
 
@@ -28,13 +28,13 @@ export const kindAt = (path: string): Kind => KINDS.find((kind) => kind === path
 export const pathOf = (kind: Kind, id = "", rest = "") => `${PLACES[kind]}${id && `/${encodeURIComponent(id)}`}${rest}`;
 
 /** The review that is named; without a name the one that was changed last. */
-export const chooseReview = (reviews: readonly KeptReview[], id: string | null) =>
+export const chooseReview = (reviews: readonly StoredReview[], id: string | null) =>
   reviews.find((review) => review.id === id) ?? reviews.toSorted((review, other) => (review.updated < other.updated ? 1 : -1))[0];
 
 export const useReviews = (kind: Kind) =>
   useQuery({
     queryKey: ["reviews", kind],
-    queryFn: async ({ signal }) => (await get<{ reviews: KeptReview[] }>(address("/reviews", { kind }), signal)).reviews,
+    queryFn: async ({ signal }) => (await get<{ reviews: StoredReview[] }>(address("/reviews", { kind }), signal)).reviews,
   });
 
 /** Look again at all that is shown of reviews. */

@@ -7,7 +7,7 @@ import { address } from "../../api/client";
 import { begin, useJobs } from "../../api/jobs";
 import type { NeededModel } from "../../api/types";
 import { number, useWords } from "../../i18n";
-import { Changing } from "../../shell/health";
+import { IfWritable } from "../../shell/health";
 import { JobLine } from "../JobLine";
 import { toastError } from "../toast";
 import { setHold } from "../uploads";
@@ -40,12 +40,12 @@ export function NeedModel() {
         {job && <JobLine key={job} job={job} name={t("needed.fetching")} onEnd={({ state }) => state === "done" && void queries.invalidateQueries()} />}
       </div>
       {fetching?.state !== "running" && (
-        <Changing>
+        <IfWritable>
           <button type="button" className="primary" onClick={() => begin("/models/fetch").catch(toastError)}>
             <Download size={16} aria-hidden />
             {t("needed.fetch", { mb: number(needed.megabytes) })}
           </button>
-        </Changing>
+        </IfWritable>
       )}
     </section>
   );

@@ -1,6 +1,6 @@
 import { FlaskConical } from "lucide-react";
 import { useWords } from "../../i18n";
-import { Changing } from "../../shell/health";
+import { IfWritable } from "../../shell/health";
 import "./start.css";
 import { useHasSamples, useRemoveSamples } from "./samples";
 
@@ -10,7 +10,7 @@ export function SampleNotice() {
   const removal = useRemoveSamples();
   if (!useHasSamples()) return null;
   return (
-    <Changing>
+    <IfWritable>
       <p className="sample-notice">
         <FlaskConical size={16} aria-hidden />
         <span>{t("samples.there")}</span>
@@ -18,6 +18,6 @@ export function SampleNotice() {
           {t(removal.isPending ? "samples.removing" : "samples.remove")}
         </button>
       </p>
-    </Changing>
+    </IfWritable>
   );
 }

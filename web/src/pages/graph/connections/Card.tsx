@@ -7,7 +7,7 @@ import type { CitationNode } from "../../../api/types";
 import { useWords } from "../../../i18n";
 import { toastError } from "../../../parts/toast";
 import { Trouble } from "../../../parts/Trouble";
-import { Changing } from "../../../shell/health";
+import { IfWritable } from "../../../shell/health";
 
 interface AddResult {
   failed: { path: string; reason: string }[];
@@ -45,12 +45,12 @@ export function Card({ work, onClose }: { work: CitationNode; onClose: () => voi
           </a>
         )}
         {!work.id.startsWith("work:") && (
-          <Changing>
+          <IfWritable>
             <button type="button" onClick={add} disabled={!!job && state !== "failed"}>
               <Plus size={16} aria-hidden />
               {t("connections.add")}
             </button>
-          </Changing>
+          </IfWritable>
         )}
         <button type="button" className="plain" onClick={onClose} aria-label={t("close")}>
           <X size={16} aria-hidden />

@@ -71,7 +71,7 @@ function Outcome({ check }: { check: ClassificationCheck }) {
           </tbody>
         </table>
       </div>
-      <Failed failed={check.failed} />
+      <Failures failed={check.failed} />
       {check.disagreements.length > 0 && <h3>{t("classify.disagreements", { n: check.disagreements.length })}</h3>}
       <ul className="rows-of">
         {check.disagreements.map((disagreement) => (
@@ -95,7 +95,7 @@ function Outcome({ check }: { check: ClassificationCheck }) {
   );
 }
 
-function Failed({ failed }: { failed: Record<string, string> }) {
+function Failures({ failed }: { failed: Record<string, string> }) {
   const { t } = useWords();
   const all = Object.entries(failed);
   if (!all.length) return null;

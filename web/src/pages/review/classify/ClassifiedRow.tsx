@@ -4,11 +4,11 @@ import type { Classification } from "../../../api/types";
 import { number, useWords } from "../../../i18n";
 import { CitationChip } from "../../../parts/CitationChip";
 import { PaperLine } from "../../../parts/PaperLine";
-import { Changing } from "../../../shell/health";
+import { IfWritable } from "../../../shell/health";
 import { pathOf, useChange } from "../reviews";
 
-type Classified = Classification["papers"][number];
-export type Choice = Classified["categories"][number];
+type ClassifiedPaper = Classification["papers"][number];
+export type Choice = ClassifiedPaper["categories"][number];
 
 const percent = (share: number) => number(share, { style: "percent", maximumFractionDigits: 0 });
 
@@ -31,7 +31,7 @@ export function Chosen({ choice }: { choice: Choice }) {
   );
 }
 
-export function ClassifiedRow({ id, row, classification }: { id: string; row: Classified; classification: Classification }) {
+export function ClassifiedRow({ id, row, classification }: { id: string; row: ClassifiedPaper; classification: Classification }) {
   const { t } = useWords();
   return (
     <li className="card">
@@ -46,14 +46,14 @@ export function ClassifiedRow({ id, row, classification }: { id: string; row: Cl
             : t("classify.none")}
         </p>
       )}
-      <Changing>
+      <IfWritable>
         <Correct id={id} row={row} classification={classification} />
-      </Changing>
+      </IfWritable>
     </li>
   );
 }
 
-function Correct({ id, row, classification }: { id: string; row: Classified; classification: Classification }) {
+function Correct({ id, row, classification }: { id: string; row: ClassifiedPaper; classification: Classification }) {
   const { t } = useWords();
   const [isOpen, open] = useState(false);
   const [chosen, choose] = useState(() => row.categories.map((choice) => choice.name));

@@ -1,12 +1,12 @@
 /** Papers by category, each with the sentence that decided; corrected here, and compared with labels. */
 import { useState } from "react";
-import type { Classification, KeptReview } from "../../../api/types";
+import type { Classification, StoredReview } from "../../../api/types";
 import { useWords } from "../../../i18n";
 import { Loading } from "../../../parts/Loading";
 import { useParams } from "../../../parts/params";
 import { toast, toastError } from "../../../parts/toast";
 import { Trouble } from "../../../parts/Trouble";
-import { Changing } from "../../../shell/health";
+import { IfWritable } from "../../../shell/health";
 import { pathOf, useBegin, useChange } from "../reviews";
 import { Check } from "./Check";
 import { ClassifyForm } from "./ClassifyForm";
@@ -14,12 +14,12 @@ import { NONE, useClassification, withCategory } from "./categories";
 import { ClassifiedRow } from "./ClassifiedRow";
 
 /** Papers that are drawn at first. */
-const SHOWN = 50;
+const PAGE_SIZE = 50;
 
-export function ClassifyView({ review }: { review: KeptReview }) {
+export function ClassifyView({ review }: { review: StoredReview }) {
   const { t } = useWords();
   const [params, change] = useParams();
-  const [limit, show] = useState(SHOWN);
+  const [limit, show] = useState(PAGE_SIZE);
   const after = params.get("after") ?? "";
   const only = params.get("only") ?? "";
   const classificationQuery = useClassification(review.id, after);
@@ -29,21 +29,21 @@ export function ClassifyView({ review }: { review: KeptReview }) {
   const papers = withCategory(classificationQuery.data.papers, only);
   return (
     <>
-      <Counts classification={classificationQuery.data} only={only} onOnly={(name) => (change({ only: name }, true), show(SHOWN))} />
+      <Counts classification={classificationQuery.data} only={only} onOnly={(name) => (change({ only: name }, true), show(PAGE_SIZE))} />
       <div className="folded">
-        <Changing>
+        <IfWritable>
           <details>
             <summary>{t("classify.again")}</summary>
             <ClassifyForm review={review} isBusy={start.isPending} onBegin={(body) => start.mutate({ path: pathOf("classify"), body }, { onError: toastError })} />
           </details>
-        </Changing>
+        </IfWritable>
         <details>
           <summary>{t("classify.check")}</summary>
           <Check id={review.id} />
         </details>
-        <Changing>
+        <IfWritable>
           <Collect id={review.id} />
-        </Changing>
+        </IfWritable>
       </div>
       <ul className="rows-of" aria-label={t("reviews.papers", { n: papers.length })}>
         {papers.slice(0, limit).map((row) => (
@@ -52,7 +52,7 @@ export function ClassifyView({ review }: { review: KeptReview }) {
       </ul>
       <div className="tools turning">
         {papers.length > limit && (
-          <button type="button" onClick={() => show(limit + SHOWN)}>
+          <button type="button" onClick={() => show(limit + PAGE_SIZE)}>
             {t("reviews.further")}
           </button>
         )}

@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { get } from "../../../api/call";
 import { address } from "../../../api/client";
-import type { Classification, KeptReview } from "../../../api/types";
+import type { Classification, StoredReview } from "../../../api/types";
 import { pathOf } from "../reviews";
 
 export interface Category {
@@ -30,7 +30,7 @@ export const tomlOf = (categories: readonly Category[]) =>
   ["[categories]", ...categories.map(({ name, description }) => `${JSON.stringify(name)} = ${JSON.stringify(description)}`)].join("\n");
 
 /** The categories of a review, as it was asked. */
-export function categoriesOf({ spec }: KeptReview): Category[] {
+export function categoriesOf({ spec }: StoredReview): Category[] {
   const { categories } = spec as { categories?: (Partial<Category> & { name: string })[] };
   return (categories ?? []).map(({ name, description = "" }) => ({ name, description }));
 }
@@ -42,8 +42,8 @@ export const useClassification = (id: string, after: string) =>
     placeholderData: keepPreviousData,
   });
 
-type Classified = Classification["papers"][number];
+type ClassifiedPaper = Classification["papers"][number];
 
 /** The papers that have a category; "": all. */
-export const withCategory = (papers: readonly Classified[], name: string) =>
+export const withCategory = (papers: readonly ClassifiedPaper[], name: string) =>
   papers.filter(({ categories }) => !name || (name === NONE ? !categories.length : categories.some((category) => category.name === name)));

@@ -1,6 +1,6 @@
 /** A ranking: papers with the intervals of their ranks, what speaks against it, and the pairs to judge. */
 import { useState } from "react";
-import type { KeptReview, Ranking } from "../../../api/types";
+import type { StoredReview, Ranking } from "../../../api/types";
 import { number, useWords } from "../../../i18n";
 import { Loading } from "../../../parts/Loading";
 import { useParams } from "../../../parts/params";
@@ -10,20 +10,20 @@ import { tex } from "../../../parts/tex";
 import { toastError } from "../../../parts/toast";
 import { Trouble } from "../../../parts/Trouble";
 import { useReading } from "../../../reader/reading";
-import { Changing } from "../../../shell/health";
+import { IfWritable } from "../../../shell/health";
 import { pathOf, useBegin } from "../reviews";
 import { whichOf } from "../Which";
-import { Judging } from "./Judging";
-import { Ranked } from "./Ranked";
-import { ringOf, SHOWN, useRanking } from "./ranking";
+import { PairJudge } from "./PairJudge";
+import { RankRow } from "./RankRow";
+import { ringOf, PAGE_SIZE, useRanking } from "./ranking";
 
 /** Cycles that are named; the rest is counted. */
 const CYCLES = 5;
 
-export function RankView({ review }: { review: KeptReview }) {
+export function RankView({ review }: { review: StoredReview }) {
   const { t } = useWords();
   const [params, change] = useParams();
-  const [limit, setLimit] = useState(SHOWN);
+  const [limit, setLimit] = useState(PAGE_SIZE);
   const rankingQuery = useRanking(review.id, limit);
   if (rankingQuery.error) return <Trouble error={rankingQuery.error} onRetry={rankingQuery.refetch} />;
   if (!rankingQuery.data) return <Loading as="rows" />;
@@ -36,17 +36,17 @@ export function RankView({ review }: { review: KeptReview }) {
           <button type="button" className="quiet" aria-pressed={!isJudging} onClick={() => change({ view: null })}>
             {t("rank.view.list")}
           </button>
-          <Changing>
+          <IfWritable>
             <button type="button" className="quiet" aria-pressed={isJudging} onClick={() => change({ view: "judge" })}>
               {t("rank.view.judge")}
             </button>
-          </Changing>
+          </IfWritable>
         </div>
         <p className="muted">{t("rank.compared", { n: data.comparisons, all: data.budget })}</p>
-        <Changing>
+        <IfWritable>
           <GoOn review={review} ranking={data} />
           <AddPaper id={review.id} />
-        </Changing>
+        </IfWritable>
       </div>
       {data.note && (
         <p className="muted">
@@ -54,16 +54,16 @@ export function RankView({ review }: { review: KeptReview }) {
         </p>
       )}
       {isJudging ? (
-        <Judging id={review.id} />
+        <PairJudge id={review.id} />
       ) : (
         <>
           <ol className="ranked" aria-label={data.criterion}>
             {data.ranking.map((row) => (
-              <Ranked key={row.paper.id} id={review.id} row={row} papers={data.total} />
+              <RankRow key={row.paper.id} id={review.id} row={row} papers={data.total} />
             ))}
           </ol>
           {data.ranking.length < data.total && (
-            <button type="button" disabled={rankingQuery.isPlaceholderData} onClick={() => setLimit(limit + SHOWN)}>
+            <button type="button" disabled={rankingQuery.isPlaceholderData} onClick={() => setLimit(limit + PAGE_SIZE)}>
               {t("rank.shown", { n: data.ranking.length, total: data.total })}
             </button>
           )}
@@ -75,7 +75,7 @@ export function RankView({ review }: { review: KeptReview }) {
 }
 
 /** Let the model go on, with more comparisons: narrower intervals. */
-function GoOn({ review, ranking: { name, criterion, method, budget, comparisons, judges } }: { review: KeptReview; ranking: Ranking }) {
+function GoOn({ review, ranking: { name, criterion, method, budget, comparisons, judges } }: { review: StoredReview; ranking: Ranking }) {
   const { t } = useWords();
   const start = useBegin();
   if (!Object.keys(judges).some((judge) => judge.startsWith("model:"))) return null;

@@ -6,10 +6,10 @@ import type { PairVerdict, Ranking, RankPair } from "../../../api/types";
 import { toastError } from "../../../parts/toast";
 import { pathOf } from "../reviews";
 
-export type Preferred = PairVerdict["preferred"];
+export type Preference = PairVerdict["preferred"];
 
 /** Papers that are shown at first, and with each "show more". */
-export const SHOWN = 100;
+export const PAGE_SIZE = 100;
 
 export const useRanking = (id: string, limit: number) =>
   useQuery({
@@ -31,7 +31,7 @@ export function usePair(id: string) {
   const key = ["reviews", "rank", id, "next"];
   const pair = useQuery({ queryKey: key, queryFn: ({ signal }) => get<RankPair>(address(pathOf("rank", id, "/next")), signal), staleTime: Infinity });
   const judge = useMutation({
-    mutationFn: ({ preferred, reason }: { preferred: Preferred; reason: string }) =>
+    mutationFn: ({ preferred, reason }: { preferred: Preference; reason: string }) =>
       send<RankPair>("POST", pathOf("rank", id, "/verdicts"), { first: pair.data?.first?.paper, second: pair.data?.second?.paper, preferred, reason }),
     onError: toastError,
     onSuccess: (next) => {

@@ -37,12 +37,12 @@ export function Contradictions() {
           <p>{t("contradictions.how")}</p>
         </Empty>
       )}
-      {report && <Found report={report} />}
+      {report && <PairList report={report} />}
     </section>
   );
 }
 
-function Found({ report }: { report: ContradictionReport }) {
+function PairList({ report }: { report: ContradictionReport }) {
   const { t } = useWords();
   const { contradictions, candidates, papers, statements, judged, left, note } = report;
   return (

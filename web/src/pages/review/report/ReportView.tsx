@@ -1,7 +1,7 @@
 /** A report: its sections, where papers disagree, the papers compared, and what it rests on. */
 import { Download } from "lucide-react";
 import { address, reach } from "../../../api/client";
-import type { KeptReview, Report } from "../../../api/types";
+import type { StoredReview, Report } from "../../../api/types";
 import { useWords } from "../../../i18n";
 import { CitationChip } from "../../../parts/CitationChip";
 import { Loading } from "../../../parts/Loading";
@@ -14,12 +14,12 @@ import { Trouble } from "../../../parts/Trouble";
 import { useReading } from "../../../reader/reading";
 import { pathOf } from "../reviews";
 import { Pairs } from "./Pairs";
-import { anchorOf, useReport } from "./reporting";
+import { anchorOf, useReport } from "./reportQueries";
 import { Section } from "./Section";
 
 const FORMATS = { md: "Markdown", html: "HTML", docx: "Word", tex: "LaTeX", bib: "BibTeX", ris: "RIS", csv: "CSV" } as const;
 
-export function ReportView({ review }: { review: KeptReview }) {
+export function ReportView({ review }: { review: StoredReview }) {
   const { t } = useWords();
   const { data, error, refetch } = useReport(review.id);
   if (error) return <Trouble error={error} onRetry={refetch} />;
@@ -55,7 +55,7 @@ export function ReportView({ review }: { review: KeptReview }) {
             <Pairs pairs={data.disagreements} />
           </section>
         )}
-        <Compared report={data} />
+        <ComparisonTable report={data} />
       </div>
     </div>
   );
@@ -74,7 +74,7 @@ function Coverage({ report: { coverage, note } }: { report: Report }) {
 }
 
 /** The papers that are cited, with the sentence that is cited first. */
-function Compared({ report: { papers, sections } }: { report: Report }) {
+function ComparisonTable({ report: { papers, sections } }: { report: Report }) {
   const { t } = useWords();
   const { open } = useReading();
   const titles = new Map(sections.map((section) => [section.number, section.title]));

@@ -5,10 +5,10 @@ import { useWords } from "../../../i18n";
 import { CitationChip } from "../../../parts/CitationChip";
 import { confirm } from "../../../parts/confirm";
 import { toastError } from "../../../parts/toast";
-import { Changing } from "../../../shell/health";
+import { IfWritable } from "../../../shell/health";
 import { STATUSES } from "../../ask/Statements";
 import { useBegin, useChange } from "../reviews";
-import { anchorOf, sectionPath } from "./reporting";
+import { anchorOf, sectionPath } from "./reportQueries";
 
 export function Section({ id, section }: { id: string; section: ReportSection }) {
   const { t } = useWords();
@@ -18,13 +18,13 @@ export function Section({ id, section }: { id: string; section: ReportSection })
         <h3>{section.title}</h3>
         {section.kept && <span className="badge good">{t("report.kept")}</span>}
         {section.state === "quoted" && <span className="badge">{t("report.quoted")}</span>}
-        <Changing>
+        <IfWritable>
           <Care id={id} section={section} />
-        </Changing>
+        </IfWritable>
       </header>
       <ul>
         {(section.answer.statements ?? []).map((statement, at) => (
-          <Said key={at} statement={statement} />
+          <StatementLine key={at} statement={statement} />
         ))}
       </ul>
       {section.answer.note && <p className="muted">{section.answer.note}</p>}
@@ -33,7 +33,7 @@ export function Section({ id, section }: { id: string; section: ReportSection })
 }
 
 /** A statement; that the check found it supported goes without saying. */
-function Said({ statement: { text, status, why, citations = [] } }: { statement: Statement }) {
+function StatementLine({ statement: { text, status, why, citations = [] } }: { statement: Statement }) {
   const { t } = useWords();
   const { icon: Icon, word, look } = STATUSES[status];
   return (

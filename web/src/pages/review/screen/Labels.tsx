@@ -10,15 +10,15 @@ import { PaperLine } from "../../../parts/PaperLine";
 import { save } from "../../../parts/save";
 import { toast, toastError } from "../../../parts/toast";
 import { Trouble } from "../../../parts/Trouble";
-import { Changing } from "../../../shell/health";
+import { IfWritable } from "../../../shell/health";
 import { pathOf, useChange } from "../reviews";
 import { TextFile } from "../TextFile";
 import { Criteria } from "./Criteria";
-import { Left } from "./Left";
+import { ScreenProgress } from "./ScreenProgress";
 import { type ScreeningLabel, type Stage, useScreening, type Who } from "./screening";
 
 /** Labels that are listed, the last ones. */
-const SHOWN = 50;
+const PAGE_SIZE = 50;
 
 export function Labels({ id, who }: { id: string; who: Who }) {
   const { t } = useWords();
@@ -34,20 +34,20 @@ export function Labels({ id, who }: { id: string; who: Who }) {
           <h2>{t("screen.audit")}</h2>
           {!data.labels.length && <p className="muted">{t("screen.audit.none")}</p>}
           <ul className="audit">
-            {data.labels.slice(-SHOWN).toReversed().map((entry) => (
+            {data.labels.slice(-PAGE_SIZE).toReversed().map((entry) => (
               <li key={entry.key}>
                 <span className={`badge ${entry.label === "include" ? "good" : ""}`}>{t(entry.label === "include" ? "screen.included" : "screen.excluded")}</span> <PaperOf id={entry.paper} />
                 <small className="muted">{[entry.reason, entry.reviewer, entry.resolves ? t("screen.resolved") : "", moment(entry.made)].filter(Boolean).join(" · ")}</small>
               </li>
             ))}
           </ul>
-          {data.labels.length > SHOWN && <p className="muted">{t("screen.audit.more", { n: data.labels.length - SHOWN })}</p>}
+          {data.labels.length > PAGE_SIZE && <p className="muted">{t("screen.audit.more", { n: data.labels.length - PAGE_SIZE })}</p>}
           <FilesOfLabels id={id} who={who} />
         </section>
       </div>
       <aside className="beside-it">
         <Criteria criteria={data.criteria} />
-        <Left id={id} now={data} />
+        <ScreenProgress id={id} now={data} />
       </aside>
     </div>
   );
@@ -109,7 +109,7 @@ function Conflicts({ id, who, now }: { id: string; who: Who; now: Screening }) {
                 </li>
               ))}
             </ul>
-            <Changing>
+            <IfWritable>
               <div className="tools">
                 <button type="button" disabled={change.isPending} onClick={() => settle(paper.id, stage, "include")}>
                   {t("screen.include")}
@@ -118,7 +118,7 @@ function Conflicts({ id, who, now }: { id: string; who: Who; now: Screening }) {
                   {t("screen.exclude")}
                 </button>
               </div>
-            </Changing>
+            </IfWritable>
           </li>
         ))}
       </ul>
@@ -142,9 +142,9 @@ function FilesOfLabels({ id, who }: { id: string; who: Who }) {
           <Download size={16} aria-hidden /> {to.toUpperCase()}
         </button>
       ))}
-      <Changing>
+      <IfWritable>
         <TextFile label={t("screen.import")} hint={t("screen.import.hint")} accept=".csv,.ris,text/csv" onText={read} />
-      </Changing>
+      </IfWritable>
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { get } from "../../../api/call";
 import { address } from "../../../api/client";
-import type { KeptReview, PrismaCounts } from "../../../api/types";
+import type { StoredReview, PrismaCounts } from "../../../api/types";
 import { useWords } from "../../../i18n";
 import { Loading } from "../../../parts/Loading";
 import { save } from "../../../parts/save";
@@ -13,7 +13,7 @@ import { pathOf } from "../reviews";
 
 const FORMATS = ["svg", "html", "json"] as const;
 
-export function Prisma({ review }: { review: KeptReview }) {
+export function Prisma({ review }: { review: StoredReview }) {
   const { t } = useWords();
   const drawn = (to: string, signal?: AbortSignal) => get<PrismaCounts>(address(pathOf("screen", review.id, "/prisma"), { to }), signal);
   const { data, error, refetch } = useQuery({ queryKey: ["reviews", "screen", review.id, "prisma"], queryFn: ({ signal }) => drawn("svg", signal) });

@@ -1,18 +1,18 @@
 /** A screening: the next paper beside the criteria, how far it is, and what reviewers and PRISMA say of it. */
-import type { KeptReview } from "../../../api/types";
+import type { StoredReview } from "../../../api/types";
 import { useWords } from "../../../i18n";
 import { useParams } from "../../../parts/params";
-import { Changing, useReadOnly } from "../../../shell/health";
+import { IfWritable, useReadOnly } from "../../../shell/health";
 import { pathOf, useChange } from "../reviews";
 import { Labels } from "./Labels";
-import { Labelling } from "./Labelling";
+import { LabelForm } from "./LabelForm";
 import { Prisma } from "./Prisma";
 import { ScreenForm } from "./ScreenForm";
 import { STAGES, type Stage, useReviewer } from "./screening";
 
 const VIEWS = ["next", "labels", "prisma"] as const;
 
-export function ScreenView({ review }: { review: KeptReview }) {
+export function ScreenView({ review }: { review: StoredReview }) {
   const { t } = useWords();
   const [params, change] = useParams();
   const [reviewer, setReviewer] = useReviewer();
@@ -44,15 +44,15 @@ export function ScreenView({ review }: { review: KeptReview }) {
           </select>
         </label>
       </div>
-      {view === "next" && <Labelling key={`${reviewer} ${stage}`} id={review.id} who={{ reviewer: reviewer.trim() || "user", stage }} />}
+      {view === "next" && <LabelForm key={`${reviewer} ${stage}`} id={review.id} who={{ reviewer: reviewer.trim() || "user", stage }} />}
       {view === "labels" && <Labels id={review.id} who={{ reviewer: reviewer.trim() || "user", stage }} />}
       {view === "prisma" && <Prisma review={review} />}
-      <Changing>
+      <IfWritable>
         <details className="folded-form">
           <summary>{t("screen.change")}</summary>
           <ScreenForm review={review} isBusy={update.isPending} onBegin={(body) => update.mutate({ method: "POST", path: pathOf("screen"), body })} />
         </details>
-      </Changing>
+      </IfWritable>
     </>
   );
 }

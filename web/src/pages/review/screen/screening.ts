@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { get, send } from "../../../api/call";
 import { address } from "../../../api/client";
-import type { KeptReview, Paper, Screening } from "../../../api/types";
+import type { StoredReview, Paper, Screening } from "../../../api/types";
 import { toastError } from "../../../parts/toast";
 import { pathOf } from "../reviews";
 
@@ -45,7 +45,7 @@ export function tomlOf({ question, include, exclude, reviewers, decides }: Crite
 }
 
 /** The criteria of a review, as it was asked. */
-export const criteriaOf = (review: KeptReview | undefined): Criteria => ({ ...NO_CRITERIA, ...(review?.spec as { criteria?: Partial<Criteria> } | undefined)?.criteria });
+export const criteriaOf = (review: StoredReview | undefined): Criteria => ({ ...NO_CRITERIA, ...(review?.spec as { criteria?: Partial<Criteria> } | undefined)?.criteria });
 
 const REVIEWER = "conspectus.reviewer";
 
@@ -72,7 +72,7 @@ export const useNext = (id: string, who: Who) =>
 export const useScreening = (id: string, reviewer: string) =>
   useQuery({ queryKey: ["reviews", "screen", id, "status", reviewer], queryFn: ({ signal }) => get<Screening>(address(pathOf("screen", id), { reviewer, audit: true }), signal) });
 
-export interface Given {
+export interface LabelEntry {
   paper: Paper;
   label: ScreeningLabel;
   reason: string;
@@ -84,10 +84,10 @@ export interface Given {
 export function useLabels(id: string, who: Who) {
   const queries = useQueryClient();
   const next = useNext(id, who);
-  const [pastLabels, keep] = useState<Given[]>([]);
-  const [reopened, showAgain] = useState<Given>();
+  const [pastLabels, keep] = useState<LabelEntry[]>([]);
+  const [reopened, showAgain] = useState<LabelEntry>();
   const label = useMutation({
-    mutationFn: ({ paper, label, reason }: Given) => send<Screening>("POST", pathOf("screen", id, "/labels"), { paper: paper.id, label, reason, ...who }),
+    mutationFn: ({ paper, label, reason }: LabelEntry) => send<Screening>("POST", pathOf("screen", id, "/labels"), { paper: paper.id, label, reason, ...who }),
     onError: toastError,
     onSuccess: (after, newLabel) => {
       queries.setQueryData(keyOf(id, who), after);

@@ -9,7 +9,7 @@ import { Remedy } from "../../../parts/Remedy";
 import { ModelNames } from "../../../parts/ModelName";
 import { toastError } from "../../../parts/toast";
 import { useReading } from "../../../reader/reading";
-import { Changing } from "../../../shell/health";
+import { IfWritable } from "../../../shell/health";
 import { pathOf, useBegin, useChange } from "../reviews";
 import { statusWord, textOf } from "./rows";
 
@@ -53,17 +53,17 @@ export function CellDialog({ id, place: { paper, column }, cell, onClose }: Prop
           </blockquote>
         );
       })}
-      <Changing>
-        <Editing id={id} cell={cell} paper={paper} onDone={onClose} />
+      <IfWritable>
+        <CellEditor id={id} cell={cell} paper={paper} onDone={onClose} />
         <button type="button" className="quiet" disabled={start.isPending} onClick={rerun}>
           {t("table.again.cell")}
         </button>
-      </Changing>
+      </IfWritable>
     </Dialog>
   );
 }
 
-function Editing({ id, cell, paper, onDone }: { id: string; cell: TableCell; paper: Paper; onDone: () => void }) {
+function CellEditor({ id, cell, paper, onDone }: { id: string; cell: TableCell; paper: Paper; onDone: () => void }) {
   const { t } = useWords();
   const [value, type] = useState(textOf(cell));
   const change = useChange<TableCell>();

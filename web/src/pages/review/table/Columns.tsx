@@ -6,7 +6,7 @@ import { useWords } from "../../../i18n";
 import { Dialog } from "../../../parts/Dialog";
 import { useParams } from "../../../parts/params";
 import { toastError } from "../../../parts/toast";
-import { Changing } from "../../../shell/health";
+import { IfWritable } from "../../../shell/health";
 import { pathOf, useBegin } from "../reviews";
 
 export function AddColumns({ id }: { id: string }) {
@@ -68,11 +68,11 @@ export function ColumnDialog({ id, column: { name }, sort, onClose }: Props) {
         <button type="button" onClick={only}>
           <Flag size={16} aria-hidden /> {t("table.only_unconfirmed")}
         </button>
-        <Changing>
+        <IfWritable>
           <button type="button" disabled={start.isPending} onClick={rerun}>
             <RefreshCw size={16} aria-hidden /> {t("table.again.column")}
           </button>
-        </Changing>
+        </IfWritable>
       </div>
     </Dialog>
   );

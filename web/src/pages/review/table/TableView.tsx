@@ -2,7 +2,7 @@
 import { Download, ListRestart, X } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { address, reach } from "../../../api/client";
-import type { KeptReview, ReviewTable } from "../../../api/types";
+import type { StoredReview, ReviewTable } from "../../../api/types";
 import { useWords } from "../../../i18n";
 import { Loading } from "../../../parts/Loading";
 import { Menu } from "../../../parts/Menu";
@@ -10,26 +10,26 @@ import { useParams } from "../../../parts/params";
 import { save } from "../../../parts/save";
 import { toastError } from "../../../parts/toast";
 import { Trouble } from "../../../parts/Trouble";
-import { Changing } from "../../../shell/health";
+import { IfWritable } from "../../../shell/health";
 import { pathOf, useBegin } from "../reviews";
 import { AddColumns } from "./Columns";
 import { Grid } from "./Grid";
-import { askedOf, columnsText, ROWS, useTable } from "./rows";
+import { requestOf, columnsText, ROWS, useTable } from "./rows";
 
-export function TableView({ review }: { review: KeptReview }) {
+export function TableView({ review }: { review: StoredReview }) {
   const { t } = useWords();
   const [params, change] = useParams();
-  const request = askedOf(params);
+  const request = requestOf(params);
   const table = useTable(review.id, request);
   const { data } = table;
   return (
     <>
       <div className="tools">
         <Conditions where={request.where} onWhere={(where) => change({ where, offset: null }, true)} />
-        <Changing>
+        <IfWritable>
           <AddColumns id={review.id} />
           {data && <Rest table={data} />}
-        </Changing>
+        </IfWritable>
         <Save review={review} />
       </div>
       {table.error && <Trouble error={table.error} onRetry={table.refetch} />}
@@ -40,14 +40,14 @@ export function TableView({ review }: { review: KeptReview }) {
             {data.total === data.papers ? t("reviews.papers", { n: data.papers }) : t("table.some", { n: data.total, all: data.papers })}
           </p>
           <Grid id={review.id} table={data} sort={request.sort} isOld={table.isPlaceholderData} />
-          {data.total > ROWS && <Turning table={data} onTurn={(offset) => change({ offset })} />}
+          {data.total > ROWS && <PageTurner table={data} onTurn={(offset) => change({ offset })} />}
         </>
       )}
     </>
   );
 }
 
-function Turning({ table: { offset, total, rows }, onTurn }: { table: ReviewTable; onTurn: (offset: number) => void }) {
+function PageTurner({ table: { offset, total, rows }, onTurn }: { table: ReviewTable; onTurn: (offset: number) => void }) {
   const { t } = useWords();
   return (
     <div className="tools turning">
@@ -101,9 +101,9 @@ function Rest({ table: { id, columns } }: { table: ReviewTable }) {
 const FORMATS = { csv: "CSV", xlsx: "Excel", html: "HTML", md: "Markdown" } as const;
 
 /** All rows that pass the filters, as a file. */
-function Save({ review }: { review: KeptReview }) {
+function Save({ review }: { review: StoredReview }) {
   const { t } = useWords();
-  const { sort, where } = askedOf(useParams()[0]);
+  const { sort, where } = requestOf(useParams()[0]);
   const fileOf = async (to: string) => (await reach(address(pathOf("table", review.id, "/file"), { sort, where, to }))).blob();
   return (
     <Menu name={t("export")} icon={Download}>

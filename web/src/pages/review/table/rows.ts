@@ -8,21 +8,21 @@ import { pathOf } from "../reviews";
 
 export const ROWS = 100;
 /** What a cell needs to be looked at for; of the others its value is enough. */
-const MARKED: Partial<Record<TableCell["status"], "warn" | "">> = { unconfirmed: "warn", proposed: "", judged: "", edited: "" };
+const MARKS: Partial<Record<TableCell["status"], "warn" | "">> = { unconfirmed: "warn", proposed: "", judged: "", edited: "" };
 
-export interface Asked {
+export interface TableRequest {
   sort: string;
   where: string[];
   offset: number;
 }
 
-export const askedOf = (params: URLSearchParams): Asked => ({
+export const requestOf = (params: URLSearchParams): TableRequest => ({
   sort: params.get("sort") ?? "",
   where: params.getAll("where"),
   offset: Number(params.get("offset")) || 0,
 });
 
-export const useTable = (id: string, request: Asked) =>
+export const useTable = (id: string, request: TableRequest) =>
   useQuery({
     queryKey: ["reviews", "table", id, request],
     queryFn: ({ signal }) => get<ReviewTable>(address(pathOf("table", id), { ...request, limit: ROWS }), signal),
@@ -41,7 +41,7 @@ export const sortOf = (sort: string, column: string) =>
 export const textOf = (cell: TableCell) => [cell.value, cell.unit].filter(Boolean).join(" ");
 export const statusWord = (status: TableCell["status"]) => `table.${status.replace(" ", "_")}` as Key;
 /** How a cell is marked; undefined: it is not. */
-export const markOf = (cell: TableCell) => MARKED[cell.status];
+export const markOf = (cell: TableCell) => MARKS[cell.status];
 /** What else is known of the values of a column: "number, mg". */
 export const kindOf = ({ kind, unit, choices }: ReviewTable["columns"][number]) =>
   kind === "choice" ? choices.join(" | ") : [kind === "text" ? "" : kind, unit].filter(Boolean).join(", ");

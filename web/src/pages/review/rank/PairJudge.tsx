@@ -9,16 +9,16 @@ import { Progress } from "../../../parts/Progress";
 import { Trouble } from "../../../parts/Trouble";
 import { useReading } from "../../../reader/reading";
 import { useKeys } from "../../../shell/keys";
-import { type Preferred, usePair } from "./ranking";
+import { type Preference, usePair } from "./ranking";
 
 const SIDES = ["first", "second"] as const;
 
-export function Judging({ id }: { id: string }) {
+export function PairJudge({ id }: { id: string }) {
   const { t } = useWords();
   const { pair, judge } = usePair(id);
   const [reason, type] = useState("");
   const { first, second } = pair.data ?? { first: null, second: null };
-  const say = (preferred: Preferred) => {
+  const say = (preferred: Preference) => {
     if (!first || !second || judge.isPending) return;
     judge.mutate({ preferred, reason: reason.trim() });
     type("");

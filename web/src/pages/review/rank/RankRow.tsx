@@ -15,7 +15,7 @@ interface Props {
   papers: number;
 }
 
-export function Ranked({ id, row, papers }: Props) {
+export function RankRow({ id, row, papers }: Props) {
   const { t } = useWords();
   const [isOpen, open] = useState(false);
   const { from, width, at } = barOf(row, papers);

@@ -1,21 +1,21 @@
 /** The reviews of a kind that are kept: choose one, begin another, rename, delete. */
 import { Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
-import type { KeptReview } from "../../api/types";
+import type { StoredReview } from "../../api/types";
 import { day, useWords } from "../../i18n";
 import { confirm } from "../../parts/confirm";
-import { Naming } from "../../parts/Naming";
+import { NameDialog } from "../../parts/NameDialog";
 import { toast } from "../../parts/toast";
-import { Changing } from "../../shell/health";
+import { IfWritable } from "../../shell/health";
 import { type Kind, useChange, useShow } from "./reviews";
 
 interface Props {
   kind: Kind;
-  all: readonly KeptReview[];
-  chosen: KeptReview | undefined;
+  all: readonly StoredReview[];
+  chosen: StoredReview | undefined;
 }
 
-export function Kept({ kind, all, chosen }: Props) {
+export function ReviewPicker({ kind, all, chosen }: Props) {
   const { t } = useWords();
   const show = useShow();
   return (
@@ -28,7 +28,7 @@ export function Kept({ kind, all, chosen }: Props) {
           </option>
         ))}
       </select>
-      <Changing>
+      <IfWritable>
         {chosen && <Care review={chosen} />}
         {chosen && (
           <button type="button" onClick={() => show(null)}>
@@ -36,12 +36,12 @@ export function Kept({ kind, all, chosen }: Props) {
             {t(`reviews.${kind}.new`)}
           </button>
         )}
-      </Changing>
+      </IfWritable>
     </div>
   );
 }
 
-function Care({ review }: { review: KeptReview }) {
+function Care({ review }: { review: StoredReview }) {
   const { t } = useWords();
   const [isNaming, naming] = useState(false);
   const change = useChange();
@@ -61,7 +61,7 @@ function Care({ review }: { review: KeptReview }) {
       <button type="button" className="plain" onClick={() => void remove()} aria-label={t("reviews.delete.of", { name: review.name })}>
         <Trash2 size={16} aria-hidden />
       </button>
-      <Naming key={review.name} isOpen={isNaming} title={t("reviews.rename")} label={t("reviews.name")} name={review.name} onClose={() => naming(false)} onSave={rename} />
+      <NameDialog key={review.name} isOpen={isNaming} title={t("reviews.rename")} label={t("reviews.name")} name={review.name} onClose={() => naming(false)} onSave={rename} />
     </>
   );
 }

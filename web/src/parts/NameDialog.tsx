@@ -14,7 +14,7 @@ interface Props {
 }
 
 /** Ask for a name. */
-export function Naming({ isOpen, title, label, name = "", known = [], onClose, onSave }: Props) {
+export function NameDialog({ isOpen, title, label, name = "", known = [], onClose, onSave }: Props) {
   const { t } = useWords();
   const [typed, type] = useState(name);
   return (

@@ -9,10 +9,10 @@ import { PaperLine } from "../../../parts/PaperLine";
 import { type Binding, useKeys } from "../../../shell/keys";
 import { useReading } from "../../../reader/reading";
 import { Criteria } from "./Criteria";
-import { Left } from "./Left";
+import { ScreenProgress } from "./ScreenProgress";
 import { type ScreeningLabel, useLabels, type Who } from "./screening";
 
-export function Labelling({ id, who }: { id: string; who: Who }) {
+export function LabelForm({ id, who }: { id: string; who: Who }) {
   const { t } = useWords();
   const { open } = useReading();
   const [isExcluding, exclude] = useState(false);
@@ -80,7 +80,7 @@ export function Labelling({ id, who }: { id: string; who: Who }) {
       </div>
       <aside className="beside-it">
         <Criteria criteria={next.data.criteria} />
-        <Left id={id} now={next.data} />
+        <ScreenProgress id={id} now={next.data} />
       </aside>
     </div>
   );

@@ -3,10 +3,10 @@ import type { Screening } from "../../../api/types";
 import { day, number, useWords } from "../../../i18n";
 import { confirm } from "../../../parts/confirm";
 import { Progress } from "../../../parts/Progress";
-import { Changing } from "../../../shell/health";
+import { IfWritable } from "../../../shell/health";
 import { pathOf, useChange } from "../reviews";
 
-export function Left({ id, now }: { id: string; now: Screening }) {
+export function ScreenProgress({ id, now }: { id: string; now: Screening }) {
   const { t } = useWords();
   const { included, excluded, papers, remaining, waiting, estimate, stop, rule, ended, conflicts, notes } = now;
   const change = useChange();
@@ -52,20 +52,20 @@ export function Left({ id, now }: { id: string; now: Screening }) {
       {ended ? (
         <p role="status">
           <span className="badge">{t("screen.ended", { day: day(ended) })}</span>{" "}
-          <Changing>
+          <IfWritable>
             <button type="button" className="link" onClick={() => void end(true)}>
               {t("screen.go_on")}
             </button>
-          </Changing>
+          </IfWritable>
         </p>
       ) : (
         <>
           <p role="status">{stop ? <strong className="badge good">{t("screen.stop")}</strong> : t("screen.go")}</p>
-          <Changing>
+          <IfWritable>
             <button type="button" className={stop ? "primary" : ""} disabled={change.isPending || !(included + excluded)} onClick={() => void end(false)}>
               {t("screen.end")}
             </button>
-          </Changing>
+          </IfWritable>
         </>
       )}
       <details>
