@@ -235,7 +235,8 @@ def main() -> None:
         found = part("search", options, folder)
         limits = (40, 2000) if large else (150, 1500)
         for way, took in found["ways"].items():
-            print(f"{way}: p50 {took['p50']:.0f} ms, p95 {took['p95']:.0f} ms (limit {limits[0]})")
+            limit = f" (limit {limits[0]})" if way == "search" else ""
+            print(f"{way}: p50 {took['p50']:.0f} ms, p95 {took['p95']:.0f} ms{limit}")
         print(f"  memory {found['most']:.0f} MB (limit {limits[1]})")
     if "more" in options.parts:
         found = part("more", options, folder)  # of a copy the index would be made again: it is another library's

@@ -1,19 +1,30 @@
 """The order of quotes by a model that reads each sentence together with the question."""
 
+import io
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from conspectus import Library
 from conspectus.answer.quote_order import NAMES, READ_TOGETHER, add_scores, load_quote_model, order_quotes
 from conspectus.answer.sentence_model import MEASURES, load_bearing_model
 from conspectus.answer.sentences import QuotableSentence
+from conspectus.models import pair_reader
 from conspectus.models.minilm import SPEC
-from conspectus.models.pair_reader import PairReader, mark_pair, open_pair_reader, read_adapter
+from conspectus.models.pair_reader import (
+    Adapter,
+    PairReader,
+    adapt_weights,
+    mark_pair,
+    open_pair_reader,
+    read_adapter,
+)
 from conspectus.models.store import ModelStore
 from conspectus.records import Paper, Passage, Span
 from conspectus.search.retriever import Retriever
@@ -39,6 +50,44 @@ def reader() -> PairReader:
 def test_it_reads_as_it_was_trained(reader: PairReader) -> None:
     """Else the adapter is added to other weights than those it was trained with, or wrongly."""
     assert np.allclose(reader.score(QUESTION, SENTENCES), REFERENCE, atol=1.0)
+
+
+def test_adapted_weights_are_read_from_the_store_and_made_again_where_damaged(
+    reader: PairReader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else each process takes half a second more to its first answer, or one bad file ends all answers."""
+    folder = tmp_path / "minilm-1"
+    folder.symlink_to(ModelStore().path(SPEC))
+    scores = reader.score(QUESTION, SENTENCES).tolist()
+    made: list[Path] = []
+
+    def note(path: Path, adapter: Adapter) -> Iterator[tuple[str, npt.NDArray[Any]]]:
+        made.append(path)
+        return adapt_weights(path, adapter)
+
+    monkeypatch.setattr(pair_reader, "adapt_weights", note)
+
+    def read_anew() -> list[float]:
+        pair_reader.open_pair_reader.cache_clear()
+        return open_pair_reader(folder).score(QUESTION, SENTENCES).tolist()
+
+    try:
+        assert read_anew() == scores and len(made) == 1
+        (cache,) = tmp_path.glob("pair-reader-*.npz")
+        assert read_anew() == scores and len(made) == 1
+        whole = cache.read_bytes()
+        other = io.BytesIO()
+        np.savez(other, **{"bert.weight": np.zeros(3)})  # type: ignore[arg-type]
+        for data in (b"", whole[:1000], whole[:-1000], b"\x93NUMPY" + whole, other.getvalue()):
+            cache.write_bytes(data)
+            before = len(made)
+            assert read_anew() == scores and len(made) == before + 1
+            assert cache.read_bytes() == whole
+        cache.unlink()
+        cache.mkdir()  # nothing can be written there
+        assert read_anew() == scores
+    finally:
+        pair_reader.open_pair_reader.cache_clear()
 
 
 def test_a_score_depends_on_the_pair_alone(reader: PairReader) -> None:

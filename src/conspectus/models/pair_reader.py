@@ -8,8 +8,11 @@ a score does not depend on the others.
 
 from __future__ import annotations
 
+import hashlib
 import io
-from collections.abc import Iterator, Sequence
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -20,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from conspectus.core.arrays import FloatArray
+from conspectus.core.disk import replacing
 from conspectus.models.minilm import MODEL_FILE, read_tokenizer, to_unit
 
 QUESTION, PAIR = 28, 96
@@ -79,31 +83,64 @@ def score_states(states: FloatArray, marks: npt.NDArray[Any], adapter: Adapter) 
 @lru_cache(maxsize=1)
 def read_adapter() -> Adapter:
     """The one that comes with the program."""
-    raw = files("conspectus.models").joinpath("data/pair_reader.npz").read_bytes()
-    with np.load(io.BytesIO(raw), allow_pickle=False) as archive:
+    with np.load(io.BytesIO(_adapter_bytes()), allow_pickle=False) as archive:
         return {name: archive[name].astype(np.float32) for name in archive.files}
+
+
+def _adapter_bytes() -> bytes:
+    return files("conspectus.models").joinpath("data/pair_reader.npz").read_bytes()
 
 
 @lru_cache(maxsize=1)
 def open_pair_reader(folder: Path) -> PairReader:
-    """The reader made from the files of `minilm` in a folder. It takes a third of a second, so a process keeps it."""
+    """The reader made from the files of `minilm` in a folder of the model store; a process keeps it."""
     import onnxruntime
 
-    adapter, path = read_adapter(), folder / MODEL_FILE
+    adapter = read_adapter()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
     initializers = {
-        name: onnxruntime.OrtValue.ortvalue_from_numpy(value) for name, value in adapt_weights(path, adapter)
+        name: onnxruntime.OrtValue.ortvalue_from_numpy(value) for name, value in _read_weights(folder, adapter).items()
     }
     for name, value in initializers.items():
         options.add_initializer(name, value)
     session = onnxruntime.InferenceSession(
-        path, options, providers=["CPUExecutionProvider"], disabled_optimizers=["SkipLayerNormFusion"]
+        folder / MODEL_FILE, options, providers=["CPUExecutionProvider"], disabled_optimizers=["SkipLayerNormFusion"]
     )
     tokenizer = read_tokenizer(folder)
     tokenizer.no_truncation()
     return PairReader(session, tokenizer, adapter, initializers)
+
+
+def _read_weights(folder: Path, adapter: Adapter) -> Mapping[str, npt.NDArray[Any]]:
+    """The adapted weights, from a file in the model store where an earlier process has put them (5 MB).
+
+    Making them takes 0.6 s of processor time, reading them 0.01 s. A store that cannot be written costs only this.
+    """
+    digest = hashlib.blake2b(_adapter_bytes(), digest_size=6).hexdigest()
+    cache = folder.parent / f"pair-reader-{folder.name}-{digest}.npz"
+    if (weights := _load_weights(cache, adapter)) is None:
+        weights = dict(adapt_weights(folder / MODEL_FILE, adapter))
+        with suppress(OSError), replacing(cache) as path, path.open("wb") as file:
+            np.savez(file, **weights)  # type: ignore[arg-type]
+    return weights
+
+
+def _load_weights(cache: Path, adapter: Adapter) -> dict[str, npt.NDArray[Any]] | None:
+    """What the file has; None where it is not there or is not what was written."""
+    try:
+        with np.load(io.BytesIO(cache.read_bytes()), allow_pickle=False) as archive:
+            weights = {name: archive[name] for name in archive.files}
+    except (OSError, ValueError, EOFError, KeyError, TypeError, zipfile.BadZipFile):
+        return None
+    kinds: dict[str, tuple[tuple[int, ...], type]] = {}
+    for name in (key.removesuffix(".down") for key in adapter if key.endswith(".down")):
+        rows, columns = len(adapter[f"{name}.down"]), adapter[f"{name}.up"].shape[1]
+        kinds[f"{name}.weight.T_quantized"] = (rows, columns), np.int8
+        kinds[f"{name}.weight.T_scale"] = (columns,), np.float32
+    is_whole = {name: (value.shape, value.dtype.type) for name, value in weights.items()} == kinds
+    return weights if is_whole else None
 
 
 def adapt_weights(path: Path, adapter: Adapter) -> Iterator[tuple[str, npt.NDArray[Any]]]:
