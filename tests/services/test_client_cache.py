@@ -106,7 +106,7 @@ def test_only_whole_good_answers_are_kept(
     assert len(server.requests) == (5 if answer[0] == 500 else 2)
 
 
-@pytest.mark.parametrize("refuse", [ServiceClient.failed, ServiceClient.away])
+@pytest.mark.parametrize("refuse", [ServiceClient.failure, ServiceClient.away])
 def test_an_answer_that_cannot_be_used_is_forgotten(refuse: Callable[[ServiceClient, str], ServiceError]) -> None:
     """A service that answers half once would be half for a week."""
     with service_server((200, b'{"works": ', {}), OK) as server:

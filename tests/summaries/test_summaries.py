@@ -270,7 +270,8 @@ def test_killed_while_writing_nothing_is_half_there(opened: Opened) -> None:
             if done:
                 break
         assert done and number > 4
-        assert len(library.summaries(paper)) == 1 and condensed(server) == 2
+        # A reply that was yet to be kept, by another thread, when the run was killed is asked for again.
+        assert len(library.summaries(paper)) == 1 and 2 <= condensed(server) < number
     assert_consistent(library)
 
 

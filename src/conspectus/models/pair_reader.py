@@ -25,6 +25,7 @@ import numpy.typing as npt
 from conspectus.core.arrays import FloatArray
 from conspectus.core.disk import replacing
 from conspectus.models.minilm import MODEL_FILE, read_tokenizer, to_unit
+from conspectus.models.store import MANIFEST
 
 QUESTION, PAIR = 28, 96
 """Tokens of a question, and of a pair, that are read at most."""
@@ -118,8 +119,9 @@ def _read_weights(folder: Path, adapter: Adapter) -> Mapping[str, npt.NDArray[An
 
     Making them takes 0.6 s of processor time, reading them 0.01 s. A store that cannot be written costs only this.
     """
-    digest = hashlib.blake2b(_adapter_bytes(), digest_size=6).hexdigest()
-    cache = folder.parent / f"pair-reader-{folder.name}-{digest}.npz"
+    model = (folder / MANIFEST).read_bytes()  # with the hashes of its files
+    made_of = b"".join((_adapter_bytes(), model, f"{STRENGTH} {LEVELS}".encode()))
+    cache = folder.parent / f"pair-reader-{hashlib.blake2b(made_of, digest_size=6).hexdigest()}.npz"
     if (weights := _load_weights(cache, adapter)) is None:
         weights = dict(adapt_weights(folder / MODEL_FILE, adapter))
         with suppress(OSError), replacing(cache) as path, path.open("wb") as file:

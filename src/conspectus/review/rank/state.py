@@ -124,18 +124,18 @@ class RankState:
 
     def next_pairs(self, most: int) -> list[Pair]:
         """The next pairs to be judged: the same for the same verdicts. At first at random, each paper once."""
-        count, asked_pairs = len(self.papers), self.settled_pairs
+        count, settled_pairs = len(self.papers), self.settled_pairs
         digest = blake2b(self.criterion.encode(), digest_size=4).digest()
-        rng = np.random.default_rng([int.from_bytes(digest), len(asked_pairs)])
+        rng = np.random.default_rng([int.from_bytes(digest), len(settled_pairs)])
         if self.method == "swaps":
-            return draw_fresh_pairs(count, asked_pairs, most, rng)
-        used_places = {place for pair in asked_pairs for place in pair}
-        if len(used_places) < count and len(asked_pairs) < count // 2 + len(self.unusable):
+            return draw_fresh_pairs(count, settled_pairs, most, rng)
+        used_places = {place for pair in settled_pairs for place in pair}
+        if len(used_places) < count and len(settled_pairs) < count // 2 + len(self.unusable):
             fresh = [place for place in range(count) if place not in used_places]
             pairs = [(fresh[ours], fresh[other]) for ours, other in draw_pairs(len(fresh), len(fresh) // 2, rng)]
             if pairs:
                 return pairs[:most]
-        return choose_pairs(self.strengths(), asked_pairs, most, rng)
+        return choose_pairs(self.strengths(), settled_pairs, most, rng)
 
     def next_opponent(self, paper: str) -> Pair | None:
         """The pair that says most of the place of one paper."""

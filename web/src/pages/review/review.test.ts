@@ -5,7 +5,7 @@ import { categoriesOf, NONE, readCategories, tomlOf, withCategory, writeCategori
 import { barOf, ringOf } from "./rank/ranking";
 import { chooseReview, kindAt, pathOf, remarksOf } from "./reviews";
 import { criteriaOf, readReasons, tomlOf as tomlOfCriteria, writeReasons } from "./screen/screening";
-import { requestOf, columnsText, kindOf, nextSort, sortOf } from "./table/rows";
+import { columnsText, kindOf, nextSort, requestOf, sortOf } from "./table/rows";
 import { changeSelection, whichOf } from "./Which";
 
 const makeReview = (id: string, updated: string, spec = {}) => ({ id, updated, name: id, kind: "table", papers: 1, made: updated, spec }) as unknown as StoredReview;

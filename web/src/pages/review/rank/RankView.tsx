@@ -15,7 +15,7 @@ import { pathOf, useBegin } from "../reviews";
 import { whichOf } from "../Which";
 import { PairJudge } from "./PairJudge";
 import { RankRow } from "./RankRow";
-import { ringOf, PAGE_SIZE, useRanking } from "./ranking";
+import { PAGE_SIZE, ringOf, useRanking } from "./ranking";
 
 /** Cycles that are named; the rest is counted. */
 const CYCLES = 5;

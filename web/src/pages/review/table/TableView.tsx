@@ -14,7 +14,7 @@ import { IfWritable } from "../../../shell/health";
 import { pathOf, useBegin } from "../reviews";
 import { AddColumns } from "./Columns";
 import { Grid } from "./Grid";
-import { requestOf, columnsText, ROWS, useTable } from "./rows";
+import { columnsText, requestOf, ROWS, useTable } from "./rows";
 
 export function TableView({ review }: { review: StoredReview }) {
   const { t } = useWords();
