@@ -301,6 +301,7 @@ def test_without_a_state_folder_libraries_are_used_all_the_same(
         assert library.search("graphene").hits
 
 
+@pytest.mark.usefixtures("quick_pool")
 @pytest.mark.parametrize("said", ["", "[]", "{", '{"files": 3}', '{"places": 3}', "null"])
 def test_a_damaged_memory_is_as_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str) -> None:
     """Half a file would be taken for a yes, or end every command."""

@@ -16,14 +16,16 @@ from conspectus import Library
 from conspectus.core.errors import ServiceError, UnavailableError
 from conspectus.core.job_context import Notice, listen
 from conspectus.faces.printer import Printer
-from conspectus.library import views
+from conspectus.ingest.derivations.vectors import Vectors
+from conspectus.library import model_vectors, views
 from conspectus.models import registry
 from conspectus.models.protocol import Embedding
 from conspectus.models.static import STATIC
 from helpers import HANG, HashEmbedder, assert_consistent, open_library, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("engine", "quick_pool", "static")
-COUNT = 600
+COUNT, BATCH = 75, 32
+"""Records, and how many get vectors at a time: more than two batches."""
 
 
 @pytest.fixture(params=["embedded", pytest.param("postgres", marks=pytest.mark.postgres)])
@@ -36,8 +38,10 @@ def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.fixture
 def static(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An embedder that needs no model in the place of the static one."""
+    """An embedder that needs no model in the place of the static one; and small batches."""
     monkeypatch.setattr(registry, "make_static", lambda _: HashEmbedder(STATIC, 24, words=False))
+    monkeypatch.setattr(Vectors, "batch", BATCH)
+    monkeypatch.setattr(model_vectors, "FEW", BATCH)
 
 
 @pytest.fixture
@@ -75,9 +79,9 @@ def test_a_library_is_searched_at_once_and_by_the_model_in_the_end(tmp_path: Pat
             seen.append((*found.models, found.hits[0].paper.title, str(status.counts["waiting"])))
             assert set(counts(other)) == {STATIC, "hash/1"} and "waiting" not in status.embedder
 
-    with open_library(tmp_path / "lib", Watching(400, look), models__vectors="after") as library:
+    with open_library(tmp_path / "lib", Watching(50, look), models__vectors="after") as library:
         library.add(refs)
-        assert seen == [(STATIC, "Record 7", str(COUNT - 256))]
+        assert seen == [(STATIC, "Record 7", str(COUNT - BATCH))]
         assert counts(library) == {"hash/1": COUNT} and library.status().counts["waiting"] == 0
         assert library.search("record 7").models == ("hash/1",)
         assert library.search("record 7").hits[0].paper.title == "Record 7"
@@ -90,7 +94,7 @@ def test_later_leaves_the_model_to_reindex(tmp_path: Path, refs: Path) -> None:
         library.add(refs)
         assert counts(library) == {STATIC: COUNT} and library.status().counts["waiting"] == COUNT
         views.status(Printer(out := io.StringIO()), library.status())
-        assert "0 of 600 passages have the model's vectors, 600 wait" in " ".join(out.getvalue().split())
+        assert f"0 of {COUNT} passages have the model's vectors, {COUNT} wait" in " ".join(out.getvalue().split())
         assert library.session.embedder.id == library.session.index.stats().model == STATIC
         assert all(finding.ok for finding in library.doctor().findings if finding.check != "model")
         library.remove("Record 7")
@@ -128,14 +132,14 @@ def test_a_service_that_fails_leaves_what_can_be_searched(tmp_path: Path, refs: 
         raise ServiceError("It is away.", "Wait.")
 
     notices: list[Notice] = []
-    with open_library(tmp_path / "lib", Watching(300, fail), models__vectors="after") as library:
+    with open_library(tmp_path / "lib", Watching(40, fail), models__vectors="after") as library:
         with listen(notices.append, Notice):
             assert library.add(refs).new_papers == COUNT
         assert "It is away." in notices[-1].text and "library reindex" in notices[-1].text
-        assert counts(library) == {STATIC: COUNT, "hash/1": 256}
+        assert counts(library) == {STATIC: COUNT, "hash/1": BATCH}
         assert library.search("record 7").models == (STATIC,)
     with open_library(tmp_path / "lib") as library:
-        assert library.reindex().embedded == COUNT - 256, "what was computed is kept"
+        assert library.reindex().embedded == COUNT - BATCH, "what was computed is kept"
         assert_consistent(library)
 
 
@@ -163,7 +167,7 @@ def test_papers_are_added_while_the_model_computes(tmp_path: Path, refs: Path) -
             other.add(more)
             assert other.search("quokka 3").hits[0].paper.title == "Quokka 3"
 
-    with open_library(tmp_path / "lib", Watching(300, add), models__vectors="after") as library:
+    with open_library(tmp_path / "lib", Watching(40, add), models__vectors="after") as library:
         library.add(refs)
         assert counts(library) == {"hash/1": COUNT + 5}
         assert library.search("quokka 3").hits[0].paper.title == "Quokka 3"
@@ -201,7 +205,7 @@ def test_another_embedder_leaves_the_old_index_in_use(tmp_path: Path, refs: Path
             other.add(more)
             assert other.search("quokka 3").hits[0].paper.title == "Quokka 3"
 
-    new = Watching(300, use)
+    new = Watching(40, use)
     new.id = "new/2"
     with open_library(tmp_path / "lib") as library:
         library.add(refs)
@@ -215,14 +219,17 @@ def test_another_embedder_leaves_the_old_index_in_use(tmp_path: Path, refs: Path
 RUN = """
 import sys
 sys.path.insert(0, sys.argv[1])
+from conspectus.ingest.derivations.vectors import Vectors
+from conspectus.library import model_vectors
 from conspectus.models import registry
 from conspectus.models.static import STATIC
 from helpers import HashEmbedder, open_library
+Vectors.batch = model_vectors.FEW = 32
 registry.make_static = lambda _: HashEmbedder(STATIC, 24, words=False)
 class Slow(HashEmbedder):
     def embed(self, texts):
         for number, embedding in enumerate(super().embed(texts)):
-            if number == 200:
+            if number == 25:
                 print(len(self.embedded), flush=True)
             yield embedding
 with open_library(sys.argv[2], Slow(), models__vectors="after") as library:
@@ -244,7 +251,7 @@ def test_a_killed_run_continues(tmp_path: Path, refs: Path) -> None:
     with open_library(tmp_path / "lib") as library:
         assert library.search("record 7").models == (STATIC,)
         assert library.search("record 7").hits[0].paper.title == "Record 7"
-        assert counts(library) == {STATIC: COUNT, "hash/1": 256}
+        assert counts(library) == {STATIC: COUNT, "hash/1": BATCH}
         library.add(refs)
         assert counts(library) == {"hash/1": COUNT} and library.search("record 7").models == ("hash/1",)
         assert_consistent(library)

@@ -100,8 +100,15 @@ def world() -> Iterator[Simulator]:
         yield made
 
 
-@pytest.mark.parametrize("lie", ["half", "nothing", "twice", "growing", "falling"])
-@pytest.mark.parametrize("name", SEARCHED)
+LIES = ("half", "growing", "nothing", "twice", "falling")
+LIED_ABOUT = [
+    pytest.param(name, lie, marks=pytest.mark.again if number > 1 and lie not in LIES[:2] else ())
+    for number, name in enumerate(SEARCHED)
+    for lie in LIES
+]
+
+
+@pytest.mark.parametrize(("name", "lie"), LIED_ABOUT)
 def test_a_wrong_total_loses_nothing_and_is_told(
     world: Simulator, name: str, lie: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,7 +17,6 @@ from conspectus.core.job_context import emit
 from conspectus.core.output import writing_to
 from conspectus.core.text import escaped_json
 from conspectus.core.text import line as plain
-from conspectus.export.library_lines import papers_of
 from conspectus.figures.figure_images import drawing_in
 from conspectus.figures.figure_search import figure_cards
 from conspectus.figures.page_images import limits_of
@@ -118,6 +117,8 @@ def export_figures(
         NotFoundError: a name that no paper has.
         UsageError: the folder cannot be written, or the scale is not possible.
     """
+    from conspectus.export.library_lines import papers_of
+
     if not 0 < scale <= MOST_SCALE:  # nor what is no number
         raise UsageError(
             f"A scale of {scale} is not possible.", f"Give pixels per point, above 0 and up to {MOST_SCALE}."

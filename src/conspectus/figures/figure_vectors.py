@@ -29,7 +29,7 @@ from conspectus.records import Figure, FigureWord, FoundPanel, PictureKind
 from conspectus.session.session import Session
 from conspectus.store import figures as stored_figures
 from conspectus.store.codec import half, pack
-from conspectus.store.derivations import Row
+from conspectus.store.derivations import Noted, Row
 from conspectus.store.figures import files_with_papers
 from conspectus.store.rows import StoredDocument, StoredFigure, local_name
 
@@ -74,7 +74,7 @@ def look(session: Session, *, failed: bool) -> int:
     from conspectus.ingest.derivations.registry import derive_missing
 
     pictures = looker(session, changed(session, failed=failed))
-    if not pictures.count_lacking(session.catalog, {}):
+    if not pictures.count_lacking(session.catalog, Noted()):
         return 0
     with session.writing():
         return derive_missing(session.catalog, [pictures])[pictures.name]

@@ -28,6 +28,7 @@ from conspectus.search.search import MOST_CANDIDATES, too_few_error
 from conspectus.session.session import Session
 from conspectus.store import figures as stored_figures
 from conspectus.store.catalog import Catalog
+from conspectus.store.derivations import Noted
 from conspectus.store.facets import filtered_paper_keys
 from conspectus.store.rows import StoredFigure
 
@@ -121,7 +122,7 @@ def _load_figures(session: Session, *, look: bool) -> tuple[EncodedFigures, str]
     if look:
         look = _looked(session)
     catalog, pictures = session.catalog, looker(session)
-    lacking = pictures.count_lacking(catalog, {})
+    lacking = pictures.count_lacking(catalog, Noted())
     why = "their files are gone, or cannot be drawn" if look else "nobody has looked at them yet (`figures encode`)"
     note = f"The figures of {lacking} papers are not among them: {why}." if lacking else ""
 

@@ -13,7 +13,6 @@ from conspectus.core.disk import user_path
 from conspectus.core.errors import ConspectusError, InputError, LimitError, NotFoundError, UsageError
 from conspectus.ingest.paper_merge import merge, text_document
 from conspectus.models.store import sha256
-from conspectus.parse.pdf.ocr import is_installed
 from conspectus.parse.process.drawings import draw, draw_each, page_sizes
 from conspectus.parse.process.pool import Limits
 from conspectus.parse.process.wire import Box, Drawing, ImagePage
@@ -83,6 +82,8 @@ def inspect(session: Session, name: str, page: int = 1, scale: float = 2.0) -> I
 
 def recognises(session: Session) -> bool:
     """Whether words in pictures are recognised."""
+    from conspectus.parse.pdf.ocr import is_installed
+
     return session.settings.parse.ocr == "auto" and is_installed()
 
 

@@ -73,7 +73,8 @@ class PaperStore:
             known, cut_passages = cuts.get(name, (None, ()))
             return cut_passages if known == paper else self.cut(name, paper)
 
-        planned = plan(self.catalog, documents, cut)
+        with self.catalog.snapshot() as now:
+            planned = plan(now, documents, cut)
         self._put(planned, embeddings, lambda connection: user_data.learn_names(connection, planned.names))
         return planned.notes
 

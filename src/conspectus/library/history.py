@@ -14,7 +14,6 @@ from conspectus.answer import sql as answer_sql
 from conspectus.answer.conversation import open_conversations
 from conspectus.answer.prose import prose
 from conspectus.core.errors import InputError, LimitError, NotFoundError, UsageError
-from conspectus.figures.answer_figures import add_cited_figures
 from conspectus.figures.figure_images import figure_image
 from conspectus.figures.page_images import GONE, of_notes
 from conspectus.llm import sql as llm_sql
@@ -34,6 +33,8 @@ def saved_answer(session: Session, name: str = "last") -> SavedAnswer:
     Raises:
         NotFoundError: no answer, or more than one, is called so.
     """
+    from conspectus.figures.answer_figures import add_cited_figures
+
     saved = answer_sql.load_answer(session.catalog, name, prose)
     return replace(saved, answer=add_cited_figures(session, saved.answer))
 
@@ -44,6 +45,8 @@ def saved_conversation(session: Session, name: str = "last") -> SavedConversatio
     Raises:
         NotFoundError: no conversation, or more than one, is called so.
     """
+    from conspectus.figures.answer_figures import add_cited_figures
+
     conversation = open_conversations(session).read(name)
     return replace(conversation, answers=tuple(add_cited_figures(session, answer) for answer in conversation.answers))
 

@@ -245,12 +245,15 @@ class Session:
         """Whether the library is searched by static vectors until those of another model are computed."""
         from conspectus.models.static import STATIC
 
-        known = STATIC in self.catalog.model_ids() and self.searched_model() == STATIC
+        model_ids = self.catalog.model_ids()
+        known = STATIC in model_ids and self._searched_of(model_ids) == STATIC
         return known and self.chosen_embedder.id != STATIC
 
     def searched_model(self) -> str:
         """The id of the model by whose vectors the library is searched: the index's, if the catalog has some of it."""
-        model_ids = self.catalog.model_ids()
+        return self._searched_of(self.catalog.model_ids())
+
+    def _searched_of(self, model_ids: Sequence[str]) -> str:
         if len(model_ids) > 1:
             if (model := self.index.stats().model) in model_ids:
                 return model
@@ -393,8 +396,8 @@ class Session:
 
             @contextmanager
             def hold_checked() -> Iterator[None]:
-                with hold():
-                    if checked:
+                with hold() as is_outermost:
+                    if checked and is_outermost:
                         self.check_model()
                     yield
 
@@ -446,8 +449,11 @@ class Session:
         Raises:
             ModelMismatchError: they are of another model.
         """
-        if self.catalog.model_ids() and (model := self.searched_model()) != self.embedder.id:
-            message = f"The library's vectors are of {model}, but models.embedder is {self.embedder.id}."
+        from conspectus.models.static import STATIC  # whose vectors stand until those of the other are computed
+
+        model_ids = self.catalog.model_ids()
+        if model_ids and (model := self._searched_of(model_ids)) not in (STATIC, self.chosen_embedder.id):
+            message = f"The library's vectors are of {model}, but models.embedder is {self.chosen_embedder.id}."
             remedies = ["Compute them again: `library reindex`. Or set models.embedder back."]
             if "models.embedder" in self.settings.ignored:
                 remedies.append(" ".join(explain_ignored(self.settings)))

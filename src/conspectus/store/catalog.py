@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import Column, Row, exists, func, or_, select
+from sqlalchemy import Column, Row, bindparam, exists, func, or_, select
 
 from conspectus.core.errors import NotFoundError
 from conspectus.core.groups import grouped
@@ -24,7 +24,7 @@ from conspectus.store.codec import (
     unpack_parsed,
     unpack_spans,
 )
-from conspectus.store.connection import CHUNK, CatalogReader
+from conspectus.store.connection import CHUNK, CatalogReader, split_chunks
 from conspectus.store.facets import facet_terms, filter_conditions, key_phrase_texts
 from conspectus.store.rows import FileRow, Name, StoredDocument, StoredPassage, title_number
 from conspectus.store.schema import (
@@ -47,6 +47,13 @@ _WHOLES = (
     .order_by(documents.c.key)
 )
 """Files that are one paper as a whole, as they came."""
+_MODEL_IDS = select(models.c.id).order_by(models.c.id)
+_KNOWN_AS = (
+    select(identifiers)
+    .where(identifiers.c.scheme == bindparam("of"), identifiers.c.value.in_(bindparam("values", expanding=True)))
+    .order_by(identifiers.c.paper_key)
+)
+"""Asked of each file that is added: a statement costs more to put together than to run."""
 
 
 class Catalog(CatalogReader):
@@ -264,7 +271,7 @@ class Catalog(CatalogReader):
 
     def model_ids(self) -> tuple[str, ...]:
         """The ids of the embedders that vectors were ever stored of and not dropped since."""
-        return tuple(row.id for row in self.rows(select(models.c.id).order_by(models.c.id)))
+        return tuple(row.id for row in self.rows(_MODEL_IDS))
 
     def model_counts(self) -> dict[str, int]:
         """Embedder id -> number of passages with its vectors."""
@@ -344,8 +351,8 @@ class Catalog(CatalogReader):
         """Name -> the keys of the papers that are known by it, or claim it, the oldest first; only what is known."""
         keys_by_name: dict[Name, tuple[int, ...]] = {}
         for scheme, values in sorted(grouped(names).items()):
-            query = select(identifiers).where(identifiers.c.scheme == scheme).order_by(identifiers.c.paper_key)
-            rows = self.rows_where(query, identifiers.c.value, sorted(set(values)))
+            chunks = split_chunks(sorted(set(values)))
+            rows = (row for chunk in chunks for row in self.rows(_KNOWN_AS, {"of": scheme, "values": chunk}))
             known = grouped(((scheme, row.value), row.paper_key) for row in rows)
             keys_by_name |= {name: tuple(keys) for name, keys in known.items()}
         return keys_by_name
@@ -381,7 +388,8 @@ class Catalog(CatalogReader):
             "files": select(func.count()).select_from(files),
             "failed": select(func.count()).select_from(files).where(files.c.state == "failed"),
         }
-        counts = {name: int(self.scalar(query)) for name, query in queries.items()}
+        row = self.rows(select(*(query.scalar_subquery().label(name) for name, query in queries.items())))[0]
+        counts = dict(row._mapping)
         return counts | {"passages": counts["passages"] - counts["summaries"]}  # both counted by keys, which is quick
 
     def facet_values(self, facet: str) -> list[str]:

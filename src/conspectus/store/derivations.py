@@ -6,10 +6,10 @@ What makes it is in `ingest.derivations`; nothing here knows what there is.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, Protocol
 
-from sqlalchemy import Connection, Select, Table, and_, bindparam, delete, exists, func, insert, select, update
+from sqlalchemy import Connection, Select, Table, and_, bindparam, delete, exists, func, select, update
 
 from conspectus.core.groups import grouped
 from conspectus.store.connection import CatalogReader, delete_where, insert_rows, rows_in
@@ -61,7 +61,8 @@ class Derived:
         keys = stored.keys
         digests = {keys[number]: digest for number, digest in self.digests.items()}
         derived_rows = replace(self, rows={keys[number]: rows for number, rows in self.rows.items()}, digests=digests)
-        return save_derivation(connection, derived_rows, stored.fresh)
+        stored.unnoted.append(derived_rows)
+        return _put_parts(connection, derived_rows, stored.fresh)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +74,14 @@ class Stored:
         fresh: the keys of those that are new.
         passages: the keys of their passages, by ids.
         stood: the papers of passages that had a row before, by ids.
+        unnoted: what was made of them, to be noted together (`note`).
     """
 
     keys: Sequence[int]
     fresh: Collection[int]
     passages: Mapping[str, int]
     stood: Mapping[str, int]
+    unnoted: list[Derived] = field(default_factory=list)
 
 
 class Prepared(Protocol):
@@ -93,12 +96,17 @@ def save_derivation(connection: Connection, derivation: Derived, fresh: Collecti
 
     Returns those of which the index is to be told otherwise. Rows that are as they were are not touched.
     """
+    changed = _put_parts(connection, derivation, fresh)
+    note(connection, [derivation], fresh)
+    return changed
+
+
+def _put_parts(connection: Connection, derivation: Derived, fresh: Collection[int]) -> set[int]:
     changed: set[int] = set()
     for number, part in enumerate(derivation.parts):
         changed |= put_rows(
             connection, part, {key: rows[number] if rows else () for key, rows in derivation.rows.items()}, fresh
         )
-    _note(connection, derivation, fresh)
     return changed if derivation.tells_index else set()
 
 
@@ -159,15 +167,29 @@ def _delete(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
         connection.execute(delete(table).where(same), [{f"b_{name}": row[name] for name in keys} for row in rows])
 
 
-def _note(connection: Connection, derived_rows: Derived, fresh: Collection[int]) -> None:
-    """Note of which papers it is made, of which version and of what."""
-    if not derived_rows.rows:
-        return
-    mine = put_derivation(connection, derived_rows.name, derived_rows.version)
-    delete_where(connection, derived.c.paper_key, derived_rows.rows.keys() - set(fresh), is_of(derived_rows.name))
-    there = (key for key, rows in derived_rows.rows.items() if rows)
-    notes = [{"paper_key": key, "derivation_key": mine, "digest": derived_rows.digests[key]} for key in there]
+def note(connection: Connection, made: Sequence[Derived], fresh: Collection[int]) -> None:
+    """Note of which papers each is made, of which version and of what."""
+    made = [one for one in made if one.rows]
+    keys = _version_keys(connection, {(one.name, one.version) for one in made}) if made else {}
+    for one in made:
+        delete_where(connection, derived.c.paper_key, one.rows.keys() - set(fresh), is_of(one.name))
+    notes = [
+        {"paper_key": paper_key, "derivation_key": keys[one.name, one.version], "digest": one.digests[paper_key]}
+        for one in made
+        for paper_key, rows in one.rows.items()
+        if rows
+    ]
     insert_rows(connection, derived, notes)
+
+
+def _version_keys(connection: Connection, wanted: Collection[tuple[str, str]]) -> dict[tuple[str, str], int]:
+    """(name, version) -> key of those versions of derivations, made where they are new."""
+    query = select(derivations.c.key, derivations.c.name, derivations.c.version)
+    keys = {(row.name, row.version): row.key for row in connection.execute(query)}
+    if new := sorted(set(wanted) - keys.keys()):
+        insert_rows(connection, derivations, [{"name": name, "version": version} for name, version in new])
+        keys = {(row.name, row.version): row.key for row in connection.execute(query)}
+    return keys
 
 
 def is_of(name: str) -> Any:
@@ -181,17 +203,6 @@ def key_of(catalog: CatalogReader, name: str, version: str) -> int:
     return int(catalog.scalar(query) or 0)
 
 
-def put_derivation(connection: Connection, name: str, version: str) -> int:
-    """The key of a version of a derivation, made where it is new."""
-    query = select(derivations.c.key).where(derivations.c.name == name, derivations.c.version == version)
-    key = connection.scalar(query)
-    if key is None:
-        connection.execute(insert(derivations).values(name=name, version=version))
-        key = connection.scalar(query)
-    assert key is not None
-    return int(key)
-
-
 def digests(catalog: CatalogReader, paper_keys: Sequence[int], name: str, version: str = "") -> dict[int, bytes | None]:
     """Paper key -> what stands for that of which a version, "": any, was made; None: an earlier one did not say."""
     same = and_(derivations.c.name == name, *([derivations.c.version == version] if version else []))
@@ -199,14 +210,22 @@ def digests(catalog: CatalogReader, paper_keys: Sequence[int], name: str, versio
     return {row.paper_key: row.digest for row in catalog.rows_where(query, derived.c.paper_key, paper_keys)}
 
 
-def noted(catalog: CatalogReader) -> dict[tuple[str, str], int]:
-    """(name, version) -> how many papers have what it makes."""
+class Noted(NamedTuple):
+    """How many papers there are, and (name, version) -> how many of them have what a derivation makes."""
+
+    papers: int = 0
+    made: Mapping[tuple[str, str], int] = {}
+
+
+def noted(catalog: CatalogReader) -> Noted:
+    """What is made of the papers of a catalog."""
     number = (
         select(derived.c.derivation_key, func.count().label("number")).group_by(derived.c.derivation_key).subquery()
     )
     query = select(derivations.c.name, derivations.c.version, number.c.number)
     rows = catalog.rows(query.join(number, number.c.derivation_key == derivations.c.key))
-    return {(row.name, row.version): row.number for row in rows}
+    all_papers = catalog.scalar(select(func.count()).select_from(papers))
+    return Noted(int(all_papers), {(row.name, row.version): row.number for row in rows})
 
 
 def lacking(catalog: CatalogReader, name: str, version: str, after: int, limit: int) -> list[int]:

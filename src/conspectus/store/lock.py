@@ -50,25 +50,26 @@ def writer_lock(catalog: Catalog, folder: Path, wait: float = LOCK_SECONDS) -> I
 @contextmanager
 def sharing_lock(
     catalog: Catalog, folder: Path, wait: float = LOCK_SECONDS
-) -> Iterator[Callable[[], AbstractContextManager[None]]]:
-    """A run that adds while others do: yields what holds `writer_lock` for one commit. Within itself it does nothing.
+) -> Iterator[Callable[[], AbstractContextManager[bool]]]:
+    """A run that adds while others do: yields what holds `writer_lock` for one commit.
 
-    Until the run ends `is_adding` is true of the folder, and a catalog on a server `is_being_written`.
+    Within itself it does nothing; it says whether it is the outermost one. Until the run ends `is_adding` is true of
+    the folder, and a catalog on a server `is_being_written`.
     """
     mark, is_held = FileLock(folder / "write.adding"), False
 
     @contextmanager
-    def hold() -> Iterator[None]:
+    def hold() -> Iterator[bool]:
         nonlocal is_held
         if is_held:
-            yield
+            yield False
             return
         if not mark.is_locked:  # another run had it: it may have ended
             _mark(mark)
         with writer_lock(catalog, folder, wait):
             is_held = True
             try:
-                yield
+                yield True
             finally:
                 is_held = False
 

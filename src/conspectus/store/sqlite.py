@@ -220,7 +220,10 @@ def _use_wal(connection: Any) -> None:
 def _begin(connection: Connection) -> None:
     # A writer takes the write lock at once: one that only reads first cannot be let in later, and would fail.
     if not connection.get_execution_options().get("write", False):
-        connection.exec_driver_sql("BEGIN")
+        try:
+            connection.connection.cursor().execute("BEGIN")  # through SQLAlchemy it takes as long as most questions
+        except sqlite3.DatabaseError:
+            connection.exec_driver_sql("BEGIN")  # which says why not
         return
     try:
         if not _took_turn(connection):

@@ -14,7 +14,7 @@ from conspectus.records.views import pick_fields
 from conspectus.store import removal
 from conspectus.store.codec import pack_metadata, pack_parsed
 from conspectus.store.connection import bump, delete_where, insert_rows, keys_by_id, rows_in, split_chunks, utc_now
-from conspectus.store.derivations import DerivedRows, Prepared, Stored, put_rows
+from conspectus.store.derivations import DerivedRows, Prepared, Stored, note, put_rows
 from conspectus.store.rows import FileRow, PaperDraft, StoredPassages, add_passages, put_passages, title_number
 from conspectus.store.schema import (
     documents,
@@ -78,6 +78,7 @@ def put_papers(
     stored = Stored(keys, fresh, rows, stood)
     for derivation in derivations:
         changed |= derivation.put(connection, stored)
+    note(connection, stored.unnoted, fresh)
     delete_where(connection, papers.c.key, [key for write in writes for key in write.absorbs])
     bump(connection, [*keys, *(key for write in writes for key in write.absorbs)])
     note_changed(connection, changed - fresh)

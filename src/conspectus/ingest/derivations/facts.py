@@ -26,7 +26,7 @@ from conspectus.store import figures as stored_figures
 from conspectus.store.catalog import Catalog
 from conspectus.store.codec import pack
 from conspectus.store.connection import CatalogReader
-from conspectus.store.derivations import DerivedRows, Row
+from conspectus.store.derivations import DerivedRows, Noted, Row
 from conspectus.store.facets import facet_terms
 from conspectus.store.rows import local_name
 
@@ -333,7 +333,7 @@ class PictureRows(WhenAsked):
             *((figure.key, figure.label, figure.place, figure.href) for figure in parsed.figures), *captions
         )
 
-    def count_lacking(self, catalog: Catalog, noted: Mapping[tuple[str, str], int]) -> int:  # noqa: ARG002
+    def count_lacking(self, catalog: Catalog, noted: Noted) -> int:  # noqa: ARG002
         """See `Derivation.count_lacking`: papers without figures lack none."""
         return stored_figures.count_without_pictures(catalog, self.name, self.version) + len(self._redo_keys)
 

@@ -14,14 +14,14 @@ import numpy.typing as npt
 from sqlalchemy import Connection
 
 from conspectus.ingest.paper_merge import merge
-from conspectus.records import Filters, Metadata, Paper, ParsedPaper, Passage
+from conspectus.records import Metadata, Paper, ParsedPaper, Passage
 from conspectus.records.passage import digest_of
 from conspectus.records.views import pick_fields
 from conspectus.store import derivations, schema, writer
 from conspectus.store.catalog import Catalog
 from conspectus.store.connection import CatalogReader, transact
-from conspectus.store.derivations import Derived, DerivedRows, Prepared, Row
-from conspectus.store.facets import count_papers, facet_terms
+from conspectus.store.derivations import Derived, DerivedRows, Noted, Prepared, Row
+from conspectus.store.facets import facet_terms
 from conspectus.store.rows import PaperDraft, StoredPassages
 
 Facets = Mapping[int, Sequence[tuple[str, str]]]
@@ -74,8 +74,8 @@ class Derivation(ABC):
     def prepare(self, catalog: Catalog, drafts: Sequence[PaperDraft], stored_passages: StoredPassages) -> Prepared:
         """What is to be written with drafts; all that costs is done here. `stored_passages`: the rows they have."""
 
-    def count_lacking(self, catalog: Catalog, noted: Mapping[tuple[str, str], int]) -> int:
-        """Of how many it is yet to be made; `noted`, of how many papers each name and version is."""
+    def count_lacking(self, catalog: Catalog, noted: Noted) -> int:
+        """Of how many it is yet to be made."""
         return 0
 
     def lacking(self, catalog: Catalog, after: int, limit: int) -> list[int]:
@@ -158,9 +158,9 @@ class OfPaper(Derivation):
         }
         return self._derive(stale, digests, nothing=not self.with_paper)
 
-    def count_lacking(self, catalog: Catalog, noted: Mapping[tuple[str, str], int]) -> int:
+    def count_lacking(self, catalog: Catalog, noted: Noted) -> int:
         """See `Derivation.count_lacking`."""
-        return count_papers(catalog, Filters()) - noted.get((self.name, self.version), 0)
+        return noted.papers - noted.made.get((self.name, self.version), 0)
 
     def lacking(self, catalog: Catalog, after: int, limit: int) -> list[int]:
         """See `Derivation.lacking`."""

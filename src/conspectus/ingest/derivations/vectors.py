@@ -19,7 +19,7 @@ from conspectus.records.passage import embedding_text, text_digest
 from conspectus.store import vectors
 from conspectus.store.catalog import Catalog
 from conspectus.store.connection import bump, transact
-from conspectus.store.derivations import Prepared, Stored
+from conspectus.store.derivations import Noted, Prepared, Stored
 from conspectus.store.rows import PaperDraft, StoredPassages
 
 Rows = Sequence[tuple[int, bytes, Embedding]]
@@ -70,7 +70,7 @@ class Vectors(Derivation):
         have |= zip(new_texts, self._embed(list(new_texts.values())), strict=True)
         return _Fresh(self.version, {name: (digest, have[digest]) for name, digest in new.items()})
 
-    def count_lacking(self, catalog: Catalog, noted: Mapping[tuple[str, str], int]) -> int:  # noqa: ARG002
+    def count_lacking(self, catalog: Catalog, noted: Noted) -> int:  # noqa: ARG002
         """See `Derivation.count_lacking`."""
         return vectors.count_without(catalog, self.version)
 

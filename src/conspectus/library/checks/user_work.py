@@ -186,7 +186,7 @@ def _wrong(session: Session, of: Mapped, model: str | None) -> Finding | None:
 
 
 def _describe_positions(session: Session, of: Mapped, version: str) -> Iterator[str]:
-    noted = derivations.noted(session.catalog).get((PositionRows(of).name, version), 0)
+    noted = derivations.noted(session.catalog).made.get((PositionRows(of).name, version), 0)
     behind = max(session.catalog.counts()["papers"] - noted, 0)
     yield f"{of}: {noted} placed" + (f", {behind} not yet; `map build of={of}` does" if behind else "")
 

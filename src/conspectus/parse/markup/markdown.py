@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 
-_MOST = 2**16
+_MOST, _DEEPEST = 2**16, 100
 _BARE = re.compile(r"^(?P<name>[ \t]*(?:- )?[A-Za-z][\w -]{0,40}:[ \t]+)(?P<value>[^\s\"'\[{>|&*!%@`#][^\n]*)$", re.M)
 
 _PANDOC_NOTE = re.compile(r"\^\[(?:[^\[\]]|\[[^\[\]]*\])*\]|\[\^[^\]\s]{1,40}\]|\^[^\s^]{1,20}\^")
@@ -62,8 +62,13 @@ def load_yaml(text: str) -> Any:
 
 def _load(text: str) -> Any:
     try:
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text)):
-            raise FieldError("it uses an alias (*name), which is not read")
+        depth = 0
+        for event in yaml.parse(text):
+            if isinstance(event, yaml.AliasEvent):
+                raise FieldError("it uses an alias (*name), which is not read")
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > _DEEPEST:  # each open bracket makes each further word slower
+                raise FieldError(f"it is not YAML as papers have it: more than {_DEEPEST} lists within lists")
         return yaml.load(text, yaml.BaseLoader)  # noqa: S506 - it makes nothing but texts, lists and dictionaries
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 2 if error.problem_mark else 1
