@@ -20,7 +20,7 @@ from conspectus.ingest.executor import LocalExecutor
 from conspectus.parse.process.pool import ParsePool
 from conspectus.parse.text.passages import passages
 from conspectus.records.events import Progress
-from helpers import HashEmbedder, assert_consistent, markdown, open_library, snapshot, write, write_jsonl
+from helpers import HashEmbedder, assert_consistent, markdown, open_library, snapshot, statements, write, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
 
@@ -54,6 +54,20 @@ def test_a_folder_is_added_and_found(library: Library, tmp_path: Path) -> None:
     assert library.search("purring cats").hits[0].paper.title == "Cats"
     assert {row.state for row in library.status().files} == {"indexed"}
     assert_consistent(library)
+
+
+def test_a_file_takes_few_statements(library: Library, tmp_path: Path) -> None:
+    """Each is a way to the server and back: a folder of small files would take minutes to a server elsewhere."""
+    counts = []
+    library.add(write(tmp_path / "cats.md", CATS))
+    for name, number in (("one", 1), ("eleven", 11)):
+        (tmp_path / name).mkdir()
+        for at in range(number):
+            write(tmp_path / name / f"{at}.md", markdown(f"Dogs of {name} {at}", "Dogs bark at strangers."))
+        with statements(library) as asked:
+            library.add(tmp_path / name)
+        counts.append(len(asked))
+    assert (counts[1] - counts[0]) / 10 < 50, counts
 
 
 def test_what_is_unchanged_is_not_read_again(library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

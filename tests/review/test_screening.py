@@ -324,6 +324,10 @@ def test_the_paper_comes_with_the_command_that_labels_it(library: Library, capsy
     assert shown.paper
     told = " ".join(capsys.readouterr().out.split())
     assert f"review screen label {shown.paper.id} include|exclude --name 'Migraine'\"'\"'s trials'" in told
+    label(library, shown.paper.id, "include")
+    show_screening(Printer(), library.review.screen_next("Migraine's trials", reviewer="Ann Lee", stage="full-text"))
+    told = " ".join(capsys.readouterr().out.split())
+    assert f"label {shown.paper.id} include|exclude --stage full-text --reviewer 'Ann Lee' --name" in told
 
 
 def test_coefficients_need_some_papers(library: Library) -> None:

@@ -62,7 +62,7 @@ def test_the_index_asks_for_its_papers_alone(tmp_path: Path) -> None:
             rows = list(index_rows(catalog, keys, library.session.embedder.id))
         assert len(rows) == 10 and ("has", "doi") in rows[0].facets
         found = plans(library, asked)
-        tables = ("passages", "papers", "vectors", "key_phrases", "facets", "documents")
+        tables = ("passages", "papers", "vectors", "key_phrases", "facets")
         assert all(any(f"SEARCH {table} " in line for line in found) for table in tables)
         assert not [line for line in found if line.startswith("SCAN") and line.split(":")[0].split()[1] in tables]
         assert not [line for line in found if line.startswith("SEARCH facets") and "paper_key=?" not in line]

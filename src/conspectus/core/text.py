@@ -222,6 +222,7 @@ def words_in(text: str) -> set[str]:
     return {word.lower() for word in _WORD.findall(text)}
 
 
+@lru_cache(maxsize=256)
 def language_of(text: str) -> str:
     """The code of the language that a text is in; "" where it says too little to tell.
 

@@ -16,7 +16,7 @@ from conspectus.ingest.derivations.protocol import Derivation
 from conspectus.ingest.derivations.registry import DERIVATIONS, derive_missing
 from conspectus.ingest.derivations.registry import facets as derived_facets
 from conspectus.ingest.error_attribution import run_one_by_one
-from conspectus.records import Paper, Passage, facet_terms
+from conspectus.records import Metadata, Passage, facet_terms
 from conspectus.records.events import Progress
 from conspectus.store import writer
 from conspectus.store.catalog import Catalog
@@ -180,17 +180,17 @@ def mark_indexed(catalog: Catalog) -> None:
 def index_rows(catalog: Catalog, keys: Sequence[int], model: str) -> Iterator[IndexRow]:
     """What the index is told of passages."""
     passages = catalog.passages_by_key(keys)
-    papers = catalog.papers_by_key(sorted({stored.paper_key for stored in passages.values()}))
+    papers = catalog.indexed_by_key(sorted({stored.paper_key for stored in passages.values()}))
     vectors = vectors_of(catalog, keys, model)
     derived_terms = derived_facets(catalog, list(papers))
-    facets = {key: _facets(paper, derived_terms.get(key, ())) for key, paper in papers.items()}
+    facets = {key: _facets(paper, derived_terms.get(key, ())) for key, (paper, _) in papers.items()}
     for key, stored in sorted(passages.items()):
-        paper = papers[stored.paper_key]
+        paper, has_full_text = papers[stored.paper_key]
         yield IndexRow(
             key=key,
             paper=stored.paper_key,
             kind=stored.passage.kind,
-            full_text=paper.has_full_text,
+            full_text=has_full_text,
             year=paper.year,
             facets=facets[stored.paper_key],
             text=indexed_text(paper, stored.passage),
@@ -201,13 +201,13 @@ def index_rows(catalog: Catalog, keys: Sequence[int], model: str) -> Iterator[In
         )
 
 
-def _facets(paper: Paper, derived_terms: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+def _facets(paper: Metadata, derived_terms: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
     """What a paper's passages are filtered by: what its record says, and what was derived of it."""
     own_terms = [(facet, term) for facet, terms in facet_terms(paper).items() for term in terms]
     return tuple(dict.fromkeys([*own_terms, *derived_terms]))
 
 
-def _names(paper: Paper) -> str:
+def _names(paper: Metadata) -> str:
     """What a paper is called by beside its title: authors, year, identifiers."""
     authors = (author.name for author in paper.authors)
     arxiv = f"arXiv {paper.arxiv_id}" if paper.arxiv_id else ""
@@ -215,7 +215,7 @@ def _names(paper: Paper) -> str:
     return "\n".join(name for name in (*authors, str(paper.year or ""), *ids) if name)
 
 
-def indexed_text(paper: Paper, passage: Passage) -> str:
+def indexed_text(paper: Metadata, passage: Passage) -> str:
     """The words by which a passage is found, beside the title: its section's and its own."""
     if passage.text == paper.title:
         return ""

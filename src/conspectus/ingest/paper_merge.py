@@ -41,11 +41,20 @@ def merge(documents: Sequence[StoredDocument]) -> ParsedPaper:
     then records of `SERVICES`, then downloaded full texts; the text from a full text with pages before one without
     before a record.
     """
+    if len(documents) == 1 and _says_all(documents[0]):
+        return documents[0].parsed
     best = text_document(documents).parsed
     values = dict(_merge_fields(documents)[0])
     values["external_id"] = values["external_id"] or _external_id(values, text_document(documents))
     values["references"] = values["references"] or tuple(reference.text for reference in best.references)
     return replace(best, metadata=Metadata(**values))
+
+
+def _says_all(document: StoredDocument) -> bool:
+    """Whether merging a document with none leaves it as it is, as that of most records."""
+    metadata = document.parsed.metadata
+    is_complete = metadata.external_id and (metadata.references or not document.parsed.references)
+    return bool(is_complete) and not document.edits and not metadata.extra
 
 
 def origins(documents: Sequence[StoredDocument]) -> dict[str, StoredDocument]:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from importlib import import_module
 from typing import Any
 
 import msgspec
 from sqlalchemy import Connection, Engine, case, func, select
-from sqlalchemy.dialects import postgresql, sqlite
 
 from conspectus.models.language import ModelReply
 from conspectus.records.usage import By, Totals
@@ -71,7 +71,7 @@ def _keep_calls(connection: Connection, new_calls: Sequence[Call], spent: Sequen
         return
     now = utc_now()
     rows = [{"digest": digest, "made": now, "reply": pack(reply)} for digest, (reply, _) in storable.items()]
-    dialect: Any = postgresql if connection.dialect.name == "postgresql" else sqlite
+    dialect: Any = import_module(f"sqlalchemy.dialects.{connection.dialect.name}")
     new = dialect.insert(calls)
     newest = {"reply": new.excluded.reply, "made": new.excluded.made}
     connection.execute(new.on_conflict_do_update(index_elements=["digest"], set_=newest), rows)

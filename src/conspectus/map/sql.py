@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 from msgspec.structs import asdict
 from sqlalchemy import Connection, delete, func, insert, select, update
-from sqlalchemy.orm import aliased
 
 from conspectus.core.arrays import FloatArray
 from conspectus.records import Metadata
@@ -210,7 +209,7 @@ def read_citations(catalog: CatalogReader) -> tuple[list[Any], list[Any], Any]:
         Those within the library (the keys of both papers, and the year that the list of references says, or -1), works
         whose year a list of references says (the citing paper's key, the year), and the keys of papers that cite.
     """
-    own_citations, cites = aliased(citations), ~citations.c.own
+    own_citations, cites = citations.alias(), ~citations.c.own
     within = select(citations.c.paper_key, own_citations.c.paper_key, func.max(_or_unknown(citations.c.year)))
     within = within.join(own_citations, (own_citations.c.work == citations.c.work) & own_citations.c.own).where(cites)
     years = select(citations.c.paper_key, citations.c.year).where(cites, citations.c.year.is_not(None))

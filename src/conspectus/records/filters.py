@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Annotated, Literal, get_args
 
 from conspectus.core.errors import UsageError
@@ -143,6 +144,7 @@ def _is_range(year: object) -> bool:
     return len(ends) == 2 and len(numbers) + list(ends).count(None) == 2 and numbers == sorted(numbers)
 
 
+@lru_cache(maxsize=10_000)
 def normal_name(text: str) -> str:
     """`text` for comparing: no case, accents, punctuation or leading "the"."""
     if not text.isascii():

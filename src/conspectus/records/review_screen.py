@@ -123,6 +123,7 @@ class Screening:
         agreement: of reviewers; None unless it was asked for, or there are fewer than two.
         labels: every label that was given, the first one first, if they were asked for.
         notes: what could not be used.
+        reviewer, stage: for whom, and at which stage, `paper` is the next one.
     """
 
     id: str
@@ -145,6 +146,8 @@ class Screening:
     disputed: tuple[ScreeningConflict, ...] = ()
     labels: tuple[ScreeningLabel, ...] = ()
     notes: tuple[str, ...] = ()
+    reviewer: str = ""
+    stage: ScreeningStage = "abstract"
 
 
 @dataclass(frozen=True, slots=True)

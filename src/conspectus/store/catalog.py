@@ -135,9 +135,13 @@ class Catalog(CatalogReader):
                 yield row.id, *unpack_extra(row.metadata)
 
     def metadata_by_key(self, keys: Sequence[int]) -> dict[int, Metadata]:
-        """What is said of papers, by their keys."""
-        rows = self.rows_where(select(papers.c.key, papers.c.metadata), papers.c.key, keys)
-        return {row.key: unpack_metadata(row.metadata) for row in rows}
+        """What is said of papers, by their keys: a fourth of the work of whole ones."""
+        return {key: metadata for key, (metadata, _) in self.indexed_by_key(keys).items()}
+
+    def indexed_by_key(self, keys: Sequence[int]) -> dict[int, tuple[Metadata, bool]]:
+        """What is said of papers, and whether they have a full text, by their keys."""
+        rows = self.rows_where(select(papers.c.key, papers.c.metadata, papers.c.has_full_text), papers.c.key, keys)
+        return {row.key: (unpack_metadata(row.metadata), row.has_full_text) for row in rows}
 
     def find_papers(self, name: str) -> list[Paper]:
         """The papers that `name` can mean: an id, an external id, any identifier, a file's path, or a title."""

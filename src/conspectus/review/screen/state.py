@@ -150,6 +150,8 @@ def describe_screening(
         _find_disputed(session, state) if agreement else (),
         read_labels(session.catalog, review) if audit else (),
         notes,
+        reviewer,
+        stage,
     )
 
 

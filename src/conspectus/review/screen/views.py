@@ -112,10 +112,14 @@ def _show_next(out: Printer, screening: Screening) -> None:
         out.line(("+ ", "good"), one_line(text))
     for reason, meaning in screening.criteria.exclude.items():
         out.line(("- ", "bad"), one_line(reason), (f"  {one_line(meaning)}", "dim"))
-    who = " --reviewer YOUR-NAME" if screening.criteria.reviewers > 1 else ""
-    out.advise(
-        f"Label it: `review screen label {paper.id} include|exclude{who} --name {quote(one_line(screening.name))}`"
-    )
+    given = screening.reviewer not in ("", "user")
+    who = quote(one_line(screening.reviewer)) if given else "YOUR-NAME" if screening.criteria.reviewers > 1 else ""
+    options = [
+        *([f"--stage {screening.stage}"] if screening.stage != "abstract" else []),
+        *([f"--reviewer {who}"] if who else []),
+        f"--name {quote(one_line(screening.name))}",
+    ]
+    out.advise(f"Label it: `review screen label {paper.id} include|exclude {' '.join(options)}`")
 
 
 def _show_agreement(out: Printer, agreement: ReviewerAgreement) -> None:

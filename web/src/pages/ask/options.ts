@@ -1,18 +1,18 @@
 /** How a question is to be answered, as it stands in the address, in the panel and in `POST /ask`. */
 import type { Question, SavedAnswer } from "../../api/types";
+import { PAPER_FILTERS, type PaperFilter } from "../../parts/filters";
 
-export interface Options {
+/** By what papers are limited; `language` is that of the answer here. */
+type Limit = Exclude<PaperFilter, "language">;
+const LIMITS = PAPER_FILTERS.filter((name): name is Limit => name !== "language");
+
+export interface Options extends Record<Limit, string[]> {
   kind: "multi" | "single" | "nuanced" | "bibliometric";
   depth: "quick" | "standard" | "thorough";
   level: string;
   language: string;
   /** `2005..2015`, either end may be missing. */
   year: string;
-  venue: string[];
-  author: string[];
-  keyword: string[];
-  tag: string[];
-  collection: string[];
   /** Only these papers, by their ids. */
   among: string[];
   full_text: "" | "true" | "false";
@@ -37,11 +37,7 @@ export const USUAL: Options = {
   level: "",
   language: "",
   year: "",
-  venue: [],
-  author: [],
-  keyword: [],
-  tag: [],
-  collection: [],
+  ...(Object.fromEntries(LIMITS.map((name) => [name, []])) as unknown as Record<Limit, string[]>),
   among: [],
   full_text: "",
   model: "",
@@ -85,8 +81,7 @@ export const changedNames = (options: Options): Name[] =>
 
 /** What limits a question to some papers, each value by itself. */
 export const limits = (options: Options): [Name, string][] =>
-  (["collection", "tag", "venue", "author", "keyword"] as const)
-    .flatMap((name) => options[name].map((value): [Name, string] => [name, value]))
+  LIMITS.flatMap((name) => options[name].map((value): [Name, string] => [name, value]))
     .concat(options.among.length ? [["among", String(options.among.length)]] : [])
     .concat((["year", "full_text"] as const).filter((name) => options[name]).map((name) => [name, options[name]]));
 

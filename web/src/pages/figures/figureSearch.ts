@@ -1,5 +1,6 @@
 /** What the page is asked for, as its address has it. */
 import type { FigureHit } from "../../api/types";
+import { PAPER_FILTERS } from "../../parts/filters";
 import { tex } from "../../parts/tex";
 
 export type Figure = FigureHit["figure"];
@@ -12,7 +13,7 @@ export const MEASURES = ["cosine", "euclidean", "dot"] as const;
 export const USUAL_K = 24;
 export const MOST_K = 384;
 /** Filters of search that an address may have. */
-const FILTERS = ["year", "venue", "author", "keyword", "language", "tag", "collection"];
+const FILTERS = ["year", ...PAPER_FILTERS];
 
 export interface FigureSearch {
   q: string;

@@ -2,26 +2,17 @@
 import type { StoredReview } from "../../api/types";
 import { useWords } from "../../i18n";
 import { useCollections } from "../../parts/curation";
+import { PAPER_FILTERS, type PaperFilter } from "../../parts/filters";
 
-/** Conditions that the command line can set, too; the page keeps them. */
-interface SelectionNames {
-  venue?: string[];
-  author?: string[];
-  keyword?: string[];
-  language?: string[];
-  tag?: string[];
-}
-
-export interface WhichPapers extends SelectionNames {
-  collection?: string[];
+/** Those that only the command line sets are kept by the page. */
+export interface WhichPapers extends Partial<Record<PaperFilter, string[]>> {
   /** `2005..2015`, `2005..` */
   year?: string;
   full_text?: boolean;
 }
 
 /** Filters as a review keeps them. */
-interface StoredFilters extends SelectionNames {
-  collection?: string[];
+interface StoredFilters extends Partial<Record<PaperFilter, string[]>> {
   year?: [number | null, number | null] | null;
   full_text?: boolean | null;
 }
@@ -34,9 +25,10 @@ export function changeSelection(which: WhichPapers, change: Partial<WhichPapers>
 
 /** What was chosen when a review was last made or gone on with. */
 export function whichOf(review?: StoredReview): WhichPapers {
-  const { year, full_text, collection, venue, author, keyword, language, tag } = (review?.spec as { filters?: StoredFilters } | undefined)?.filters ?? {};
-  const years = year ? `${year[0] ?? ""}..${year[1] ?? ""}` : "";
-  return changeSelection({}, { year: years, full_text: full_text ?? undefined, collection, venue, author, keyword, language, tag });
+  const filters = (review?.spec as { filters?: StoredFilters } | undefined)?.filters ?? {};
+  const years = filters.year ? `${filters.year[0] ?? ""}..${filters.year[1] ?? ""}` : "";
+  const named = Object.fromEntries(PAPER_FILTERS.map((name) => [name, filters[name]]));
+  return changeSelection({}, { ...named, year: years, full_text: filters.full_text ?? undefined });
 }
 
 const digits = (text: string) => text.replace(/\D/g, "");

@@ -1,10 +1,11 @@
 /** What is searched for, as it stands in the address. */
+import { PAPER_FILTERS } from "../../parts/filters";
 import { changeParams, type Values } from "../../parts/params";
 
 export const SORTS = ["best", "newest", "oldest", "cited", "title"] as const;
 export type Sort = (typeof SORTS)[number];
 /** Filters of which several values may hold, any of them. */
-export const FACETS = ["venue", "author", "keyword", "language", "kind", "tag", "collection"] as const;
+export const FACETS = [...PAPER_FILTERS, "kind"] as const;
 export type Facet = (typeof FACETS)[number];
 export const WEIGHTS = ["keywords", "recency", "citations"] as const;
 export const EXPANSIONS = ["feedback", "hyde", "rephrase"] as const;
