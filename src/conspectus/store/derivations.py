@@ -167,18 +167,21 @@ def _delete(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
         connection.execute(delete(table).where(same), [{f"b_{name}": row[name] for name in keys} for row in rows])
 
 
-def note(connection: Connection, made: Sequence[Derived], fresh: Collection[int]) -> None:
-    """Note of which papers each is made, of which version and of what."""
-    made = [one for one in made if one.rows]
-    keys = _version_keys(connection, {(one.name, one.version) for one in made}) if made else {}
-    for one in made:
-        delete_where(connection, derived.c.paper_key, one.rows.keys() - set(fresh), is_of(one.name))
-    notes = [
-        {"paper_key": paper_key, "derivation_key": keys[one.name, one.version], "digest": one.digests[paper_key]}
-        for one in made
-        for paper_key, rows in one.rows.items()
-        if rows
-    ]
+def note(connection: Connection, unnoted: Sequence[Derived], fresh: Collection[int]) -> None:
+    """Note of which papers each derivation is made, of which version and of what."""
+    derivations_of_papers = [derivation for derivation in unnoted if derivation.rows]
+    if not derivations_of_papers:
+        return
+    keys = _version_keys(connection, {(derivation.name, derivation.version) for derivation in derivations_of_papers})
+    notes: list[dict[str, Any]] = []
+    for derivation in derivations_of_papers:
+        delete_where(connection, derived.c.paper_key, derivation.rows.keys() - set(fresh), is_of(derivation.name))
+        key = keys[derivation.name, derivation.version]
+        there = (paper_key for paper_key, rows in derivation.rows.items() if rows)
+        notes += (
+            {"paper_key": paper_key, "derivation_key": key, "digest": derivation.digests[paper_key]}
+            for paper_key in there
+        )
     insert_rows(connection, derived, notes)
 
 
