@@ -57,7 +57,7 @@ def test_a_folder_is_added_and_found(library: Library, tmp_path: Path) -> None:
 
 
 def test_a_file_takes_few_statements(library: Library, tmp_path: Path) -> None:
-    """Each is a way to the server and back: a folder of small files would take minutes to a server elsewhere."""
+    """Each is a round trip to the server: with a distant server a folder of small files would take minutes."""
     counts = []
     library.add(write(tmp_path / "cats.md", CATS))
     for name, number in (("one", 1), ("eleven", 11)):
@@ -67,7 +67,7 @@ def test_a_file_takes_few_statements(library: Library, tmp_path: Path) -> None:
         with statements(library) as asked:
             library.add(tmp_path / name)
         counts.append(len(asked))
-    assert (counts[1] - counts[0]) / 10 < 50, counts
+    assert (counts[1] - counts[0]) / 10 <= 44, counts
 
 
 def test_what_is_unchanged_is_not_read_again(library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -235,8 +235,8 @@ def test_blocks_hold_what_blocks_promise(text: str) -> None:
     [
         ("title: [a", "line 2 is not YAML"),
         ("a: &x [1]\nb: *x", "alias"),
-        ("title: " + "[" * 60_000, "more than 100 lists within lists"),
-        ("title: Moss\nof: " + "[{a: " * 12_000, "more than 100 lists within lists"),
+        ("title: " + "[" * 60_000, "nested more than 100 levels deep"),
+        ("title: Moss\nof: " + "[{a: " * 12_000, "nested more than 100 levels deep"),
         ("title: " + "a" * 70_000, "longer than"),
     ],
 )

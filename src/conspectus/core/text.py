@@ -222,13 +222,16 @@ def words_in(text: str) -> set[str]:
     return {word.lower() for word in _WORD.findall(text)}
 
 
-@lru_cache(maxsize=256)
 def language_of(text: str) -> str:
     """The code of the language that a text is in; "" where it says too little to tell.
 
     Most texts of papers are told by a few words, without the identifier.
     """
-    read = text[:READ]
+    return _language_of(text[:READ])
+
+
+@lru_cache(maxsize=256)
+def _language_of(read: str) -> str:
     if len(words_in(read) & ENGLISH) >= 3:
         return "en"
     if sum(map(str.isalpha, read)) < LEAST_LETTERS:

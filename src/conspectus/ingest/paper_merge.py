@@ -51,10 +51,10 @@ def merge(documents: Sequence[StoredDocument]) -> ParsedPaper:
 
 
 def _says_all(document: StoredDocument) -> bool:
-    """Whether merging a document with none leaves it as it is, as that of most records."""
+    """Whether a document, if it is a paper's only one, is already the merged paper."""
     metadata = document.parsed.metadata
     is_complete = metadata.external_id and (metadata.references or not document.parsed.references)
-    return bool(is_complete) and not document.edits and not metadata.extra
+    return bool(is_complete) and not document.edits and metadata.extra.keys().isdisjoint(_MERGED)
 
 
 def origins(documents: Sequence[StoredDocument]) -> dict[str, StoredDocument]:
@@ -107,6 +107,8 @@ def _metadata_rank(document: StoredDocument) -> tuple[Any, ...]:
 
 _OF_COUNT = ("counted", "counted_by")
 """What is said of a citation count besides: its date and its source."""
+_MERGED = {*_OF_COUNT, "service", "notices", "checked", "versions"}
+"""The names in `extra` by which `merge` goes."""
 _DOWNLOADED = ("online", "files")
 """The folders in a library in which downloaded texts lie."""
 

@@ -37,6 +37,8 @@ MOST_PAPERS = 5_000
 MOST_LETTERS = 1_000
 """Letters of one name: messages repeat it."""
 _NOT_WORD = re.compile(r"[^\w]+")
+_SHORT = 300
+"""Characters of a text that is taken for a name."""
 _YEARS = re.compile(r"(\d{1,4})?(?:(\.\.|-|–)(\d{1,4})?)?")
 
 
@@ -144,9 +146,18 @@ def _is_range(year: object) -> bool:
     return len(ends) == 2 and len(numbers) + list(ends).count(None) == 2 and numbers == sorted(numbers)
 
 
-@lru_cache(maxsize=10_000)
 def normal_name(text: str) -> str:
     """`text` for comparing: no case, accents, punctuation or leading "the"."""
+    return _short_name(text) if len(text) <= _SHORT else _normalized(text)
+
+
+@lru_cache(maxsize=10_000)
+def _short_name(text: str) -> str:
+    """Names and titles come again and again, when a paper is grouped, stored and indexed; long texts do not."""
+    return _normalized(text)
+
+
+def _normalized(text: str) -> str:
     if not text.isascii():
         text = unicodedata.normalize("NFKD", text)
         for mark in filter(unicodedata.combining, set(text)):

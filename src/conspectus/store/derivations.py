@@ -88,7 +88,10 @@ class Prepared(Protocol):
     """What is made of drafts, before the transaction that stores them."""
 
     def put(self, connection: Connection, stored: Stored) -> set[int]:
-        """Write it; returns the keys of the papers of which the index is to be told otherwise."""
+        """Write it; returns the keys of the papers of which the index is to be told otherwise.
+
+        Who stores drafts has to `note` the stored drafts' `unnoted` when all is put.
+        """
 
 
 def save_derivation(connection: Connection, derivation: Derived, fresh: Collection[int] = ()) -> set[int]:

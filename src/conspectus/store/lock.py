@@ -53,8 +53,8 @@ def sharing_lock(
 ) -> Iterator[Callable[[], AbstractContextManager[bool]]]:
     """A run that adds while others do: yields what holds `writer_lock` for one commit.
 
-    Within itself it does nothing; it says whether it is the outermost one. Until the run ends `is_adding` is true of
-    the folder, and a catalog on a server `is_being_written`.
+    Held again within itself it does nothing; it yields whether it is the outermost. Until the run ends `is_adding` is
+    true of the folder, and a catalog on a server `is_being_written`.
     """
     mark, is_held = FileLock(folder / "write.adding"), False
 

@@ -68,7 +68,7 @@ def _load(text: str) -> Any:
                 raise FieldError("it uses an alias (*name), which is not read")
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             if depth > _DEEPEST:  # each open bracket makes each further word slower
-                raise FieldError(f"it is not YAML as papers have it: more than {_DEEPEST} lists within lists")
+                raise FieldError(f"it is not YAML as papers have it: nested more than {_DEEPEST} levels deep")
         return yaml.load(text, yaml.BaseLoader)  # noqa: S506 - it makes nothing but texts, lists and dictionaries
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 2 if error.problem_mark else 1
