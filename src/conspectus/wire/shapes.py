@@ -97,7 +97,26 @@ def optional(field_type: Any) -> Any:
 def components(types: Iterable[Any], ref_template: str) -> tuple[tuple[dict[str, Any], ...], dict[str, dict[str, Any]]]:
     """The schemas of types, and of all that stands in them, by names. What is encoded has all of its fields, always."""
     schemas, parts = msgspec.json.schema_components(tuple(types), ref_template=ref_template)
-    return schemas, {name: _require_defaults(part) for name, part in parts.items()}
+    settled_parts = {name: _settled(part) for name, part in parts.items()}
+    return tuple(map(_settled, schemas)), {name: _require_defaults(part) for name, part in settled_parts.items()}
+
+
+_OF_SCHEMAS = ("items", "prefixItems", "anyOf", "additionalProperties")
+
+
+def _settled(schema: Any) -> Any:
+    """A schema as all versions of msgspec write it: 0.23 adds which keys a mapping may have, and empty defaults."""
+    if isinstance(schema, list | tuple):
+        return [_settled(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    settled = {key: _settled(value) if key in _OF_SCHEMAS else value for key, value in schema.items()}
+    settled.pop("propertyNames", None)
+    if settled.get("default") == {}:
+        del settled["default"]
+    if "properties" in settled:
+        settled["properties"] = {name: _settled(part) for name, part in settled["properties"].items()}
+    return settled
 
 
 def _require_defaults(part: dict[str, Any]) -> dict[str, Any]:
