@@ -57,7 +57,7 @@ browser: $(VENV)/tested models web
 
 # What measures time runs alone.
 clock: $(VENV)/tested
-	$(BIN)/python -m pytest -r s -m clock $(ARGS)
+	$(BIN)/python -m pytest -r s -m clock $$(grep -rlE 'steep|mark\.clock' tests --include='test_*.py') $(ARGS)
 
 # What need not run with each change: PostgreSQL without SQL, large data, and more of what chance draws.
 again: $(VENV)/tested

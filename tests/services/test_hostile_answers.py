@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import time
 import zlib
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -33,16 +34,19 @@ def _no_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client_module, "sleep", lambda _: None)
 
 
-def packed(body: bytes, name: str) -> bytes:
-    return gzip.compress(body, 9) if name == "gzip" else zlib.compress(body, 9)
+@pytest.mark.parametrize("packings", [(gzip.compress,), (zlib.compress,), (gzip.compress, gzip.compress)])
+def test_what_unfolds_to_too_much_is_refused(packings: Sequence[Callable[[bytes, int], bytes]]) -> None:
+    """Memory would run out, for an answer of some kilobytes."""
+    body, names = BOMB, []
+    for pack in packings:
+        body = pack(body, 9)
+        names.append("gzip" if pack is gzip.compress else "deflate")
+    test_hostile_bodies_are_refused((200, body, {"Content-Encoding": ", ".join(names)}))
 
 
 @pytest.mark.parametrize(
     "answer",
     [
-        (200, packed(BOMB, "gzip"), {"Content-Encoding": "gzip"}),
-        (200, packed(BOMB, "deflate"), {"Content-Encoding": "deflate"}),
-        (200, gzip.compress(packed(BOMB, "gzip")), {"Content-Encoding": "gzip, gzip"}),
         (200, b"\x28\xb5\x2f\xfd" + b"\x00" * 100, {"Content-Encoding": "zstd"}),
         (200, b"\x00" * 100, {"Content-Encoding": "br"}),
         (200, b"[" * 10**6, {"Content-Type": "application/json"}),
@@ -52,8 +56,7 @@ def packed(body: bytes, name: str) -> bytes:
         (200, b"\xff\xfe\x00\x00", {"Content-Type": "application/json; charset=utf-32"}),
         (200, b'{"works": 1}', {"Content-Encoding": "gzip"}),
     ],
-    ids=["gzip", "deflate", "gzip twice", "zstd", "br", "deep lists", "deep objects", "long number", "infinite number",
-         "charset", "not packed"],
+    ids=["zstd", "br", "deep lists", "deep objects", "long number", "infinite number", "charset", "not packed"],
 )  # fmt: skip
 def test_hostile_bodies_are_refused(answer: Answer) -> None:
     """Memory would run out, or what is no answer be taken for one."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, combinations, islice, pairwise
+from itertools import accumulate, chain, combinations, islice, pairwise
 
 from conspectus.verify.number_words import read_foreign_number_words
 from conspectus.verify.quantities import ROUGHLY, Quantity
@@ -104,14 +104,15 @@ def _is_sum(item: Quantity, cited: Sequence[Quantity]) -> bool:
 def _is_total(item: Quantity, numbers: Sequence[Quantity]) -> bool:
     """Whether it is the sum of numbers that follow each other."""
     others = (other for other in numbers if other is not item and not other.is_margin)
-    readings = [_readings(other) for other in others if _is_alike(item, other)]
-    reach = _reach(item, rounded=True)
-    for first in range(len(readings) - 1):
-        total = max(readings[first])
-        for values in readings[first + 1 :]:
-            total += max(values)
-            if any(abs(total - mine) <= reach for mine in _readings(item)):
+    parts = [max(_readings(other)) for other in others if _is_alike(item, other)]
+    readings, reach = _readings(item), _reach(item, rounded=True)
+    most = max(readings) + reach
+    for first in range(len(parts) - 1):
+        for total in islice(accumulate(parts[first:]), 1, None):
+            if any(abs(total - mine) <= reach for mine in readings):
                 return True
+            if total > most:
+                break
     return False
 
 
