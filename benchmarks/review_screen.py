@@ -37,7 +37,7 @@ from results import Figure, store_figures
 
 from conspectus.core.groups import grouped
 from conspectus.models.registry import make_embedder
-from conspectus.review.screen.reading_order import FeatureTable, order_unread, vector_features, word_features
+from conspectus.review.screen.reading_order import FeatureTable, marks_of, order_unread, vector_features, word_features
 from conspectus.review.screen.stopping_rule import ALPHA, TARGET, may_stop, recall_p
 from conspectus.settings import load_settings
 
@@ -110,9 +110,10 @@ def tables_of(topic: str, records: Sequence[dict[str, Any]]) -> list[FeatureTabl
     include, exclude = criteria_of(topic)
     authors = [" ".join("author_" + "_".join(name.lower().split()) for name in row["authors"]) for row in records]
     texts = [f"{row['title'] or ''} {row['abstract'] or ''} {own}" for row, own in zip(records, authors, strict=True)]
+    marks = [marks_of(row["title"] or "", row["abstract"] or "") for row in records]
     against = np.array([embedder.embed_query(text).vector for text in exclude])
     return [
-        word_features(texts, include, exclude),
+        word_features(texts, include, exclude, marks),
         vector_features(vectors_of(records), embedder.embed_query(include).vector, against),
     ]
 

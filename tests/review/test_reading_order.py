@@ -49,6 +49,14 @@ def test_labels_overrule_criteria() -> None:
     assert order[0].reason == "by the labels"
 
 
+def test_marks_of_irrelevant_papers_are_learnt() -> None:
+    """Editorials and letters, which have no abstract, would be screened before the trials with the same words."""
+    bare = [number % 2 == 1 for number in range(PAPERS)]
+    table = word_features(["whales sing songs"] * PAPERS, "songs of whales", (), [(mark, False) for mark in bare])
+    order = order_unread([table], {0: True, 1: False, 2: True, 3: False})
+    assert [bare[item.row] for item in order] == [False] * 28 + [True] * 28
+
+
 def test_without_anything_relevant_every_second_paper_is_drawn() -> None:
     """Criteria that mislead would hide every relevant paper until the end."""
     labels: dict[int, bool] = {}

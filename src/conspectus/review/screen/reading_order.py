@@ -3,7 +3,9 @@
 Two linear classifiers are fitted anew after each label: one on words (TF-IDF), one on the vectors that the library has
 of the papers. Their scores are standardised and added, see `VECTOR_WEIGHT`. Besides the labelled papers they are shown
 the criteria (what to include as a relevant paper, what to exclude as irrelevant ones) and `PRESUMED` unread papers as
-irrelevant with little weight, as in AutoTAR (Cormack & Grossman, arXiv:1504.06868).
+irrelevant with little weight, as in AutoTAR (Cormack & Grossman, arXiv:1504.06868). How near a paper's words are to the
+criteria is one more feature of the first, which counts for less the more relevant papers are found; and so are its
+marks, what a person sees before reading: that there is no abstract, or that the title was translated.
 
 The criteria can mislead. So while nothing relevant is found, every second paper is drawn at random.
 
@@ -34,6 +36,11 @@ VECTOR_WEIGHT, HALF_SURE = 0.3, 10
 """Share of the vectors in the score, when many relevant papers are found, and how many are found at half of it.
 
 Vectors of criteria say less of what a review includes than their words do; those of papers say more."""
+CLOSENESS, CLOSENESS_HALF = 0.24, 10
+"""What one standard deviation of closeness to the criteria counts before any label, and how many relevant papers halve
+it. Without it the words that papers happen to share outweigh what the user asked for, as long as few are labelled."""
+MARK = 0.5
+"""What a mark counts; the words of a paper have the length 1."""
 UNSURE = 5
 """Papers without a relevant one after which every second one is drawn at random."""
 REMEDY = "Install it: pip install 'conspectus[review]'"
@@ -50,12 +57,16 @@ class FeatureTable:
         include: what to include, [1, features].
         exclude: what to exclude, [criteria, features].
         cost: regularisation of its classifier.
+        marks: what else is known of each paper, 0 or 1, [papers, marks].
+        closeness: of each paper to what to include, standardised, [papers]; None where it is no feature.
     """
 
     papers: Any
     include: Any
     exclude: Any
     cost: float
+    marks: FloatArray
+    closeness: FloatArray | None = None
 
 
 class ScreenedPaper(NamedTuple):
@@ -65,8 +76,18 @@ class ScreenedPaper(NamedTuple):
     reason: str
 
 
-def word_features(texts: Iterable[str], include: str, exclude: Sequence[str]) -> FeatureTable:
-    """TF-IDF of single words, hashed, so that memory does not grow with the vocabulary.
+def marks_of(title: str, abstract: str) -> tuple[bool, bool]:
+    """What a person sees before reading: there is no abstract; the title is in brackets, as translated ones are."""
+    return not abstract, title.startswith("[")
+
+
+def word_features(
+    texts: Iterable[str], include: str, exclude: Sequence[str], marks: Sequence[Sequence[bool]] = ()
+) -> FeatureTable:
+    """TF-IDF of single words, hashed, so that memory does not grow with the vocabulary; and closeness and marks.
+
+    Args:
+        marks: of each paper, see `marks_of`; they may be appended while its text is read.
 
     Raises:
         UnavailableError: scikit-learn is not installed.
@@ -79,12 +100,15 @@ def word_features(texts: Iterable[str], include: str, exclude: Sequence[str]) ->
     counts = hashing.transform(texts)
     tfidf = TfidfTransformer(sublinear_tf=True).fit(counts)
     criteria = tfidf.transform(hashing.transform([include, *exclude]))
-    return FeatureTable(tfidf.transform(counts), criteria[:1], criteria[1:], WORD_COST)
+    papers = tfidf.transform(counts)
+    closeness = _standard((papers @ criteria[:1].T).toarray().ravel())
+    known = np.array(marks or [()] * papers.shape[0], np.float32)
+    return FeatureTable(papers, criteria[:1], criteria[1:], WORD_COST, known, closeness)
 
 
 def vector_features(vectors: FloatArray, include: FloatArray, exclude: FloatArray) -> FeatureTable:
     """Vectors of papers, [papers, dimensions] (zeros if a paper has none), and of criteria, from one embedder."""
-    return FeatureTable(vectors, include[None], exclude, VECTOR_COST)
+    return FeatureTable(vectors, include[None], exclude, VECTOR_COST, np.zeros((len(vectors), 0), np.float32))
 
 
 def score_papers(tables: Sequence[FeatureTable], labels: Mapping[int, bool]) -> FloatArray:
@@ -116,20 +140,41 @@ def _vector_share(relevant_count: int) -> float:
 
 def _fit(table: FeatureTable, rows: npt.NDArray[np.int64], relevant: npt.NDArray[np.bool_], weights: FloatArray) -> Any:
     """The score of each paper by a classifier of these rows and the criteria, float64 [papers]."""
-    from scipy.sparse import issparse, vstack
+    from scipy.sparse import hstack, issparse, vstack
     from sklearn.svm import LinearSVC
 
     parts = [table.papers[rows], table.include, table.exclude]
-    examples = vstack(parts, format="csr") if issparse(table.papers) else np.vstack(parts)
+    further, of_include = _further_features(table, int(relevant.sum()))
     criteria = table.exclude.shape[0]
+    further_rows = np.vstack([further[rows], of_include, np.zeros((criteria, further.shape[1]), np.float32)])
+    examples = (
+        hstack([vstack(parts), further_rows], format="csr")
+        if issparse(table.papers)
+        else np.hstack([np.vstack(parts), further_rows])
+    )
     answers = np.concatenate([relevant, [True], np.zeros(criteria, bool)])
     weights = np.concatenate([weights, [1.0], np.full(criteria, EXCLUDE_WEIGHT)])
     if answers.all():
         return np.zeros(table.papers.shape[0])  # all are read, and all are relevant
     weights[~answers] *= weights[answers].sum() / (RATIO * weights[~answers].sum())
     weights *= len(weights) / weights.sum()
-    model = LinearSVC(C=table.cost, random_state=_SEED)
-    return model.fit(examples, answers, weights).decision_function(table.papers)
+    model = LinearSVC(C=table.cost, random_state=_SEED).fit(examples, answers, weights)
+    of_words, of_further = np.split(model.coef_[0], [table.papers.shape[1]])
+    return table.papers @ of_words + further @ of_further
+
+
+def _further_features(table: FeatureTable, relevant_count: int) -> tuple[FloatArray, FloatArray]:
+    """Marks and closeness of each paper, [papers, features], and those of what to include, [features].
+
+    What to include is as near to itself as the nearest hundredth of the papers is.
+    """
+    marks = MARK * table.marks
+    if table.closeness is None:
+        return marks, np.zeros(marks.shape[1], np.float32)
+    closeness = CLOSENESS * CLOSENESS_HALF / (CLOSENESS_HALF + relevant_count) * table.closeness
+    of_include = np.zeros(marks.shape[1] + 1, np.float32)
+    of_include[-1] = np.quantile(closeness, 0.99)
+    return np.column_stack([marks, closeness]).astype(np.float32), of_include
 
 
 def _standard(scores: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
@@ -36,6 +36,7 @@ from conspectus.review.screen.labels import (
 from conspectus.review.screen.reading_order import (
     FeatureTable,
     ScreenedPaper,
+    marks_of,
     order_unread,
     vector_features,
     word_features,
@@ -237,7 +238,8 @@ def _make_tables(session: Session, state: ScreeningState) -> tuple[list[FeatureT
     include, exclude = include_text(state.criteria), exclude_texts(state.criteria)
     read = {paper.id: paper for paper in state.read_papers}
     papers = (read[name] for name in keys) if read else _papers(session, keys)
-    words = word_features(map(_text, papers), include, exclude)
+    marks: list[tuple[bool, bool]] = []
+    words = word_features(_texts(papers, marks), include, exclude, marks)
     vectors = first_vectors(session.catalog, list(keys.values()), session.embedder.id)
     if not vectors:
         return [words], ("The papers have no vectors, so only their words are used.",)
@@ -270,10 +272,12 @@ def _papers(session: Session, keys: Mapping[str, int]) -> Iterator[Paper]:
             yield Paper(id=name, **values)
 
 
-def _text(paper: Paper) -> str:
-    """The words of a paper that its place in the order is learnt from; an author is one word."""
-    authors = ("author_" + "_".join(author.name.lower().split()) for author in paper.authors)
-    return " ".join((paper.title, paper.abstract, *paper.keywords, *authors))
+def _texts(papers: Iterable[Paper], marks: list[tuple[bool, bool]]) -> Iterator[str]:
+    """The words of each paper that its place in the order is learnt from; its marks are added to `marks`."""
+    for paper in papers:
+        marks.append(marks_of(paper.title, paper.abstract))
+        authors = ("author_" + "_".join(author.name.lower().split()) for author in paper.authors)  # one word each
+        yield " ".join((paper.title, paper.abstract, *paper.keywords, *authors))
 
 
 def _digest(parts: Sequence[object]) -> str:
