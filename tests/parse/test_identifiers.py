@@ -44,6 +44,8 @@ def test_dois_take_one_form(text: str, doi: str) -> None:
         ("2101.00001", "2101.00001"),
         ("0704.0001", "0704.0001"),
         ("arXiv:cond-mat/9306039", "cond-mat/9306039"),
+        ("q-bio/0309024", "q-bio/0309024"),
+        ("arXiv:q-alg/9501001v2", "q-alg/9501001"),
         ("math.GT/0309136v1", "math/0309136"),
         ("https://arxiv.org/abs/2101.00001v2", "2101.00001"),
         ("http://arxiv.org/pdf/hep-th/9901001.pdf", "hep-th/9901001"),

@@ -162,6 +162,7 @@ def test_no_papers_is_reported(library: Library) -> None:
         ({"A": "Stars shine, cells fire.", "B": "Cells fire, stars shine."}, "'A' and 'B' overlap wholly"),
         ({"A": "Stars", "a": "Cells"}, "The name 'a' is taken"),
         ({"None": "", "B": ""}, "The name 'None' is taken"),
+        ({"Stars; cells": "", "B": ""}, "has a semicolon"),
         ({"A": "x" * 2001}, "'A' is too long"),
         ({f"C{n}": f"Number {n}" for n in range(101)}, "There are 101 categories"),
     ],

@@ -399,6 +399,8 @@ def test_numbers_of_a_file_are_compared(opened: Opened, tmp_path: Path) -> None:
     file.write_text("paper,impact factor\n" + "".join(f"10.1000/{n},{9 - n}\n" for n in range(6)), "utf-8")
     found = {one.number: one for one in library.review.rank_show(numbers=file).agreement}
     assert (found["impact factor"].tau, found["impact factor"].papers) == (-1.0, 6)
+    file.write_text("paper;impact factor\n" + "".join(f"10.1000/{n};{9 - n},5\n" for n in range(6)), "utf-8")
+    assert library.review.rank_show(numbers=file).agreement[-1].tau == -1.0
     file.write_text("paper,number\n10.1000/1,many\n", "utf-8")
     with pytest.raises(UsageError, match="Row 2"):
         library.review.rank_show(numbers=file)

@@ -321,6 +321,12 @@ def test_nothing_found_is_no_failure(opened: Opened) -> None:
     assert "0 papers searched" in document_text(report, "md")
 
 
+def test_a_report_on_what_no_paper_mentions_has_no_sections(opened: Opened) -> None:
+    """Quotes on whatever is least far away would look like an answer, where `ask` refuses."""
+    report = opened().review.report("What is known about the flurbs of Jupiter?", outline=True)
+    assert not report.sections and "No paper in the library mentions" in report.note
+
+
 def test_a_report_of_nothing_begins_again(opened: Opened, tmp_path: Path) -> None:
     """Whoever asks before adding papers is not left with an empty report."""
     library = opened(records=[])

@@ -241,6 +241,57 @@ def test_full_texts_are_decided_on_after_abstracts(library: Library) -> None:
     assert counts.full_text_reasons == {"animals": 1}
 
 
+def test_reports_wait_until_one_is_decided_on(library: Library) -> None:
+    """A diagram would say that reports could not be had which nobody has looked for yet."""
+    library.review.screen(CRITERIA)
+    for number in (3, 7):
+        label(library, f"10.1000/{number}", "include")
+    counts = library.review.screen_prisma()
+    assert (counts.sought, counts.not_retrieved, counts.assessed) == (2, 0, 0)
+    assert (counts.unassessed, counts.included) == (2, 0)
+
+
+def test_a_full_text_that_is_not_included_by_its_abstract_is_told(library: Library) -> None:
+    """The label would count nowhere, and nobody would know why."""
+    library.review.screen(CRITERIA)
+    assert "once it is" in label(library, "10.1000/3", "include", stage="full-text").notes[0]
+    label(library, "10.1000/3", "include")
+    assert label(library, "10.1000/3", "include", stage="full-text").notes == ()
+
+
+def test_a_record_with_one_reason_gives_it_to_nobody_else(library: Library) -> None:
+    """Coming back from another program, a reviewer would have a reason that was another's."""
+    library.review.screen(CRITERIA)
+    label(library, "10.1000/1", "exclude", reason="animals", reviewer="ann")
+    label(library, "10.1000/1", "include", reviewer="ben")
+    label(library, "10.1000/1", "exclude", reason="no trial", reviewer="chief", resolve=True)
+    ris = library.review.screen_export(to="ris").text
+    assert library.review.screen_import(labels_text=ris).labels == 0
+    reasons = {item.reviewer: item.reason for item in library.review.screen_status(audit=True).labels}
+    assert reasons == {"ann": "animals", "ben": "", "chief": "no trial"}
+
+
+@pytest.mark.parametrize("separator", [";", "\t"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_labels_as_spreadsheets_save_them_are_read(
+    library: Library, tmp_path: Path, separator: str, encoding: str
+) -> None:
+    """In much of Europe a spreadsheet's CSV has semicolons, and on Windows its text has a mark in front."""
+    library.review.screen(CRITERIA)
+    rows = ["doi,label,reviewer", "10.1000/3,include,Zoë", "10.1000/4,exclude,Zoë"]
+    (tmp_path / "labels.csv").write_bytes("\r\n".join(rows).replace(",", separator).encode(encoding))
+    assert library.review.screen_import(tmp_path / "labels.csv").labels == 2
+    assert {item.reviewer for item in library.review.screen_status(audit=True).labels} == {"Zoë"}
+
+
+def test_labels_in_an_unknown_encoding_are_refused(library: Library, tmp_path: Path) -> None:
+    """Names would be mangled, or the cause not be said."""
+    library.review.screen(CRITERIA)
+    (tmp_path / "labels.csv").write_bytes("doi,label,reviewer\n10.1000/3,include,Zoë".encode("latin-1"))
+    with pytest.raises(InputError, match="not a text in UTF-8"):
+        library.review.screen_import(tmp_path / "labels.csv")
+
+
 def test_the_diagram_has_the_counts(library: Library, tmp_path: Path) -> None:
     """A figure of a paper would have other numbers than the review."""
     library.review.screen({**CRITERIA, "exclude": {"<script>alert(1)</script> & more": ""}}, name="A <b> & c")
@@ -291,6 +342,12 @@ def test_what_cannot_be_labelled_is_said(library: Library) -> None:
         label(library, "10.1000/3", "include", reason="animals")
     with pytest.raises(UsageError, match="reviewer's name"):
         label(library, "10.1000/3", "include", reviewer=" ")
+
+
+def test_criteria_with_a_mark_in_front_are_read(library: Library, tmp_path: Path) -> None:
+    """Some editors on Windows put one there."""
+    (tmp_path / "c.toml").write_bytes('question = "Do rocks sing?"\n'.encode("utf-8-sig"))
+    assert library.review.screen(tmp_path / "c.toml").criteria.question == "Do rocks sing?"
 
 
 def test_criteria_in_toml_are_read_as_written(library: Library, tmp_path: Path) -> None:

@@ -48,6 +48,15 @@ def find_missing(retriever: Retriever, query: EncodedQuery, reading: ReadPassage
     return sorted(dict.fromkeys(missing), key=query.text.find)
 
 
+def explain_missing(retriever: Retriever, query: EncodedQuery, reading: ReadPassages) -> str:
+    """Says what the question is about and no paper mentions; "": nothing."""
+    missing = find_missing(retriever, query, reading)
+    if not missing:
+        return ""
+    names = " or ".join(f"'{name}'" for name in missing)
+    return f"No paper in the library mentions {names}, which the question is about. It may be spelled differently."
+
+
 def drop_other_subjects(
     retriever: Retriever,
     query: EncodedQuery,

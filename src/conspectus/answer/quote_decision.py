@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from math import floor
 
 from conspectus.answer import answerable
-from conspectus.answer.missing_words import drop_other_subjects, find_missing
+from conspectus.answer.missing_words import drop_other_subjects, explain_missing
 from conspectus.answer.requested_kind import requested_kind
 from conspectus.answer.sentences import QuotableSentence, ReadPassages
 from conspectus.parse.text.figure_mentions import label_of
@@ -130,11 +130,7 @@ def _false_premise(retriever: Retriever, query: EncodedQuery, about: EncodedQuer
         if not _has_paper(retriever, match["name"], int(match["year"]), reading):
             citation = f"{match['name']} from {match['year']}"
             return f"The library has no paper by {citation}, and no passage that was read cites one."
-    missing = find_missing(retriever, about, reading)
-    if not missing:
-        return ""
-    names = " or ".join(f"'{name}'" for name in missing)
-    return f"No paper in the library mentions {names}, which the question is about. It may be spelled differently."
+    return explain_missing(retriever, about, reading)
 
 
 def _has_paper(retriever: Retriever, name: str, year: int, reading: ReadPassages) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import errno
 import io
 import os
@@ -180,8 +181,13 @@ def read_file(path: str | os.PathLike[str], most: int = 2**30) -> bytes:
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
-    """A small file's text in UTF-8, its line ends as `\\n`; raises as `read_file`, and UnicodeDecodeError."""
-    return read_file(path, MOST_TEXT).decode().replace("\r\n", "\n")
+    """A small file's text in UTF-8, or in UTF-16 if it begins so, its line ends as `\\n`.
+
+    Raises as `read_file`, and UnicodeDecodeError.
+    """
+    content = read_file(path, MOST_TEXT)
+    is_utf_16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return content.decode("utf-16" if is_utf_16 else "utf-8-sig").replace("\r\n", "\n")
 
 
 FAULTS: tuple[type[Exception], ...] = (

@@ -236,6 +236,8 @@ def describe_os_error(error: BaseException, host: str = "") -> str:
     """
     import ssl
 
+    if isinstance(error, UnicodeDecodeError):
+        return "it is not a text in UTF-8"
     causes = [*_causes(error)]
     for cause in causes:
         if isinstance(cause, socket.gaierror):

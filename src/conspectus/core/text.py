@@ -176,6 +176,11 @@ def _escape(match: re.Match[str]) -> str:
     return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
 
 
+def cell_separator(text: str) -> str:
+    """What separates the cells of a CSV file: a comma, or what its first line has more of, a semicolon or a tab."""
+    return max(",;\t", key=text.lstrip("\ufeff").partition("\n")[0].count)
+
+
 def pluralize(number: int, singular: str, plural: str = "") -> str:
     """`1 paper`, `2 papers`."""
     return f"{number} {singular if number == 1 else plural or singular + 's'}"

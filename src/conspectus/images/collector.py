@@ -17,7 +17,7 @@ import numpy.typing as npt
 from conspectus.core.disk import read_text
 from conspectus.core.errors import ConspectusError, InputError, UnavailableError, describe_os_error
 from conspectus.core.job_context import emit
-from conspectus.core.text import line
+from conspectus.core.text import cell_separator, line
 from conspectus.images import sql as image_sql
 from conspectus.images.sql import NewImage, ReadFile
 from conspectus.ingest.files import FoundFile, find_files
@@ -201,7 +201,8 @@ def _table(path: Path) -> dict[str, list[tuple[str, str]]]:
     """The end of a file's path -> (column, value) of its row."""
     hint = "Save it as CSV in UTF-8, with a first line of names, one of which is `file`."
     try:
-        rows = list(csv.DictReader(io.StringIO(read_text(path).removeprefix("\ufeff"))))
+        text = read_text(path)
+        rows = list(csv.DictReader(io.StringIO(text), delimiter=cell_separator(text)))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise InputError(f"The table '{path}' cannot be read: {describe_os_error(error)}.", hint) from error
     if rows and "file" not in rows[0]:

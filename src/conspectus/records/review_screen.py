@@ -188,11 +188,11 @@ class PrismaCounts:
         excluded_by_automation: records left unread when screening was ended.
         unscreened: records without a decision while screening goes on, conflicts among them.
         sought: reports sought for retrieval: records that were included.
-        not_retrieved: of these, those without a full text and without a decision on it.
-        assessed: reports with a full text, or a decision on it.
-        unassessed: of these, those without a decision, if there is a decision on any.
-        full_text_excluded, full_text_reasons: of these, in all and by reason.
-        included: studies in the review; without any decision on a full text, those included by title and abstract.
+        not_retrieved: of these, those without a full text and without a decision on it, once there is one on another.
+        assessed: the others; before the first decision on a full text, none.
+        unassessed: of these, those without a decision; before the first, all that are sought.
+        full_text_excluded, full_text_reasons: of those assessed, in all and by reason.
+        included: studies in the review: those included by full text.
         output: the file that was written; "" if none was.
         text: the diagram, if a format was asked for and no file was written.
     """

@@ -16,6 +16,7 @@ import msgspec
 
 from conspectus.core.errors import InputError, UsageError, describe_os_error
 from conspectus.core.groups import grouped
+from conspectus.core.text import cell_separator
 from conspectus.graph import sql
 from conspectus.graph.linking.name_table import NO_RULES, SHORT, Pair, Rules
 from conspectus.graph.linking.words import is_acronym
@@ -126,7 +127,7 @@ def _checked(gold: Gold, line: int) -> Gold:
 def _table(stream: TextIO) -> Iterator[Gold]:
     """A row for each mention; without a concept the words mean none, and without words the sentence has no more."""
     head = stream.readline()
-    rows = csv.DictReader(chain([head], stream), delimiter=max(",;\t", key=head.count), restval="")
+    rows = csv.DictReader(chain([head], stream), delimiter=cell_separator(head), restval="")
     if missing := set(_NEEDED).difference(rows.fieldnames or ()):
         raise ValueError(f"there is no column {', '.join(sorted(missing))}")
     for (paper, text), group in groupby(rows, key=lambda row: (row["paper"], _GUARD.sub("", row["sentence"]))):

@@ -32,7 +32,7 @@ _ARXIV_PREFIX = lazy_pattern(
     re.I,
 )
 _ARXIV_NEW = r"\d{4}\.\d{4,5}"
-_ARXIV_OLD = r"[a-z]{2,8}(?:-[a-z]{2,5})?(?:\.[A-Za-z-]{2,15})?/\d{7}"
+_ARXIV_OLD = r"[a-z](?:[a-z]{1,7}(?:-[a-z]{2,5})?|-[a-z]{2,5})(?:\.[A-Za-z-]{2,15})?/\d{7}"
 _ARXIV = lazy_pattern(rf"(?P<id>{_ARXIV_NEW}|{_ARXIV_OLD})(?:v\d{{1,3}})?", re.I)
 _ARXIV_IN_TEXT = lazy_pattern(
     rf"(?:\barxiv\s*:\s*|arxiv\.org/(?:abs|pdf|html)/|10\.48550/arxiv\.)(?P<id>{_ARXIV_NEW}(?!\d)|{_ARXIV_OLD}(?!\d))",

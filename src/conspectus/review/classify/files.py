@@ -12,7 +12,7 @@ from typing import Any
 
 from conspectus.core.disk import read_text, user_path
 from conspectus.core.errors import InputError, NotFoundError, UsageError, describe_os_error
-from conspectus.core.text import line
+from conspectus.core.text import cell_separator, line
 from conspectus.records.curation import LONGEST_NAME
 from conspectus.records.filters import set_term
 from conspectus.records.review import NONE, Category
@@ -102,6 +102,10 @@ def check_categories(category_set: CategorySet) -> CategorySet:
                 f"The category '{category.name[:40]}' is too long.",
                 f"A name has at most {LONGEST_NAME} characters, a description {LONGEST_DESCRIPTION:,}.",
             )
+        if ";" in category.name:
+            raise UsageError(
+                f"The name '{category.name}' has a semicolon.", "It separates categories in a file of labels."
+            )
         if set_term(category.name) in by_name or set_term(category.name) == NONE:
             raise UsageError(f"The name '{category.name}' is taken.", "Give each category another name.")
         by_name[set_term(category.name)] = category.name
@@ -146,7 +150,8 @@ def read_labels(
         else:
             labels[paper_id] = category_names
     if failed and not labels:
-        raise UsageError(f"No label can be used: {next(iter(failed.values()))}", "Name papers as `list` shows them.")
+        hint = f"Name papers as `list` shows them. The categories are {', '.join(category_set.names)}."
+        raise UsageError(f"No label can be used: {next(iter(failed.values()))}", hint)
     return PaperLabels(labels, failed)
 
 
@@ -161,7 +166,8 @@ def _rows(
     if not (source or text):
         return
     try:
-        reader = csv.DictReader(io.StringIO((text or read_text(user_path(source))).lstrip("\ufeff")), restval="")
+        text = (text or read_text(user_path(source))).lstrip("\ufeff")
+        reader = csv.DictReader(io.StringIO(text), delimiter=cell_separator(text), restval="")
         headers = {(name or "").strip().lower(): name for name in reader.fieldnames or ()}
         columns = [
             next((headers[name] for name in known if name in headers), "") for known in (_PAPER_HEADERS, _LABEL_HEADERS)

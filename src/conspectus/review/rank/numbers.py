@@ -10,6 +10,7 @@ from pathlib import Path
 
 from conspectus.core.disk import read_text, user_path
 from conspectus.core.errors import NotFoundError, UsageError, describe_os_error
+from conspectus.core.text import cell_separator
 from conspectus.session.session import Session
 
 _REMEDY = "The first row has names, each other one a paper (an id, a DOI or a title) and a number."
@@ -27,13 +28,18 @@ def read_numbers(session: Session, file: Path, papers: Sequence[str]) -> Mapping
         raise UsageError(
             f"'{file}' cannot be read: {describe_os_error(error)}.", "Name a CSV file in UTF-8."
         ) from error
-    head, *rows = [row for row in csv.reader(io.StringIO(text)) if any(cell.strip() for cell in row)] or [[]]
+    separator = cell_separator(text)
+    cells = csv.reader(io.StringIO(text), delimiter=separator)
+    head, *rows = [row for row in cells if any(cell.strip() for cell in row)] or [[]]
     if len(head) < 2:
         raise UsageError(f"'{file}' has no two columns.", _REMEDY)
     members, number_by_paper = set(papers), dict[str, float]()
     for number, row in enumerate(rows, 2):
         try:
-            paper, value = session.paper(row[0].strip()).id, float(row[1])
+            paper, value = (
+                session.paper(row[0].strip()).id,
+                float(row[1] if separator == "," else row[1].replace(",", ".")),
+            )
         except NotFoundError as error:
             raise UsageError(f"Row {number} of '{file}': {error.message}", _REMEDY) from error
         except (IndexError, ValueError) as error:

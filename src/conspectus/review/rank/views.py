@@ -31,9 +31,7 @@ def rank(out: Printer, ranking: PaperRanking) -> None:
     if len(ranking.ranking) < ranking.total:
         part = f"{len(ranking.ranking):,} of {pluralize(ranking.total, 'paper')}"
         out.advise(f"{part}: `review rank show --limit N --offset N {quote(one_line(ranking.name))}` shows others.")
-    if out.width is None and ranking.ranking:
-        return
-    if ranking.total:
+    if ranking.total and (out.width is not None or not (ranking.ranking and ranking.comparisons)):
         _summary(out, ranking)
     for text in (ranking.stopped, ranking.note):
         if text:
@@ -100,5 +98,5 @@ def rank_verdicts(out: Printer, verdicts: Sequence[PairVerdict]) -> None:
             out.fold(verdict.reason, indent=2)
         for citation in verdict.citations:
             out.fold(f"“{citation.quote}” {citation.marker}", indent=4)
-    if not verdicts and out.width is not None:
+    if not verdicts:
         out.line("The paper was not compared yet.")

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from conspectus.answer.missing_words import explain_missing
 from conspectus.answer.pipeline import METHOD, QuestionRun
 from conspectus.answer.prose import prose
 from conspectus.answer.sentences import QuotableSentence, read
@@ -97,13 +98,17 @@ def writes(session: Session, model: str) -> bool:
 
 @dataclass(slots=True)
 class _OutlineDraft:
-    """What an outline is made of: pieces of evidence in groups, each with its title, and how they were come by."""
+    """What an outline is made of: pieces of evidence in groups, each with its title, and how they were come by.
+
+    `why_empty`: why there is no evidence, where more is known than that the search found none.
+    """
 
     groups: list[list[Evidence]] = field(default_factory=list)
     titles: list[str] = field(default_factory=list)
     coverage: ReportCoverage = field(default_factory=ReportCoverage)
     notes: list[str] = field(default_factory=list)
     models: tuple[str, ...] = ()
+    why_empty: str = ""
 
 
 def outline(session: Session, review: Review, request: ReportRequest) -> None:
@@ -116,7 +121,7 @@ def outline(session: Session, review: Review, request: ReportRequest) -> None:
     with_model = writes(session, request.model)
     draft = (_by_model if with_model else _by_search)(session, retriever, request)
     if not draft.groups:
-        draft.notes.append(explain_nothing(retriever, request.filters))
+        draft.notes.append(draft.why_empty or explain_nothing(retriever, request.filters))
     searched = count_papers(session.catalog, request.filters)
     coverage = replace(draft.coverage, searched=searched)
     sections = [
@@ -125,7 +130,7 @@ def outline(session: Session, review: Review, request: ReportRequest) -> None:
     ]
     why = session.settings.language.none_for("write", request.model)
     quotes = f"A language model writes sections and finds disagreements, and {why}: these are quotes."
-    notes = {"outline": " ".join(dict.fromkeys(draft.notes)), "writing": "" if with_model else quotes}
+    notes = {"outline": " ".join(dict.fromkeys(draft.notes)), "writing": "" if with_model or not sections else quotes}
     stage = "outlined" if sections else "begun"
     store.add_outline(session, review, sections, {"coverage": asdict(coverage), "notes": notes, "stage": stage})
 
@@ -135,14 +140,18 @@ def _by_search(session: Session, retriever: Retriever, request: ReportRequest) -
     passages = max(session.settings.answer.passages, READ_EACH * request.sections)
     with retriever.at_one_moment() as now:
         query = now.encode(request.question, request.filters)
-        candidates = read(now, query, now.retrieve(query, request.filters, passages)[:passages]).candidates
+        reading = read(now, query, now.retrieve(query, request.filters, passages)[:passages])
+        candidates = reading.candidates
+        why_empty = explain_missing(now, query, reading) if candidates else ""
     papers = {candidate.paper.id: candidate.paper.has_full_text for candidate in candidates}
+    coverage = ReportCoverage(0, len(papers), len(papers), sum(not full for full in papers.values()))
+    notes = [retriever.note] if retriever.note else []
+    if why_empty:
+        return _OutlineDraft(coverage=coverage, notes=notes, why_empty=why_empty)
     chosen = _best(candidates, KEPT_EACH * request.sections)
     groups, titles = _group(session, [_evidence(candidate) for candidate in chosen], request)
-    coverage = ReportCoverage(0, len(papers), len(papers), sum(not full for full in papers.values()))
     if limits := _limitations(session, [candidate.paper for candidate in chosen]):
         groups, titles = [*groups, limits], [*titles, LIMITATIONS]
-    notes = [retriever.note] if retriever.note else []
     return _OutlineDraft(groups, titles, coverage, notes, (session.embedder.id,))
 
 

@@ -16,7 +16,7 @@ from typing import Literal
 from conspectus.core.errors import InputError, NotFoundError, UsageError, describe_os_error
 from conspectus.core.groups import grouped
 from conspectus.core.output import csv_line
-from conspectus.core.text import line
+from conspectus.core.text import cell_separator, line
 from conspectus.export.bibliography import format_ris
 from conspectus.records import Paper
 from conspectus.records.curation import LONGEST_NAME
@@ -71,7 +71,7 @@ def parse_labels(text: str) -> Iterator[FileLabel]:
 
 def _csv_labels(text: str) -> Iterator[FileLabel]:
     try:
-        reader = csv.DictReader(io.StringIO(text), restval="", strict=True)
+        reader = csv.DictReader(io.StringIO(text), delimiter=cell_separator(text), restval="", strict=True)
         names = {name: (name or "").strip().lower() for name in reader.fieldnames or ()}
         column = next((known for known in _LABEL_COLUMNS if known in names.values()), "")
         if not column or not set(_PAPER_COLUMNS) & set(names.values()):
@@ -121,8 +121,10 @@ def _record_labels(place: str, tags: Mapping[str, Sequence[str]]) -> Iterator[Fi
     if rayyan:
         reasons = _RAYYAN_REASONS.search(" | ".join(notes))
         reason = line(reasons[1]) if reasons else ""
-        for reviewer, label in _RAYYAN.findall(rayyan.split("RAYYAN-INCLUSION", 1)[1].split("|")[0]):
-            yield FileLabel(place, papers, label, reason, reviewer)
+        labels = _RAYYAN.findall(rayyan.split("RAYYAN-INCLUSION", 1)[1].split("|")[0])
+        is_of_one = sum(_CHOICES.get(label.lower()) == "exclude" for _, label in labels) == 1
+        for reviewer, label in labels:  # with several nobody knows whose reason it is
+            yield FileLabel(place, papers, label, reason if is_of_one else "", reviewer)
         return
     for note in notes:
         if note.lower().startswith("asreview_"):

@@ -33,10 +33,10 @@ def count_prisma(session: Session, state: ScreeningState) -> PrismaCounts:
     sought = [number for number, decision in enumerate(decisions) if decision.state == "include"]
     labels = read_labels(session.catalog, state.review, FULL_TEXT)
     reports = decide_all([works[number] for number in sought], labels, state.criteria)
-    with_text = _with_full_text(session, state, sought)
-    assessed = [report for number, report in zip(sought, reports, strict=True) if number in with_text or report.first]
+    has_begun = any(report.first for report in reports)
+    there = _with_full_text(session, state, sought) if has_begun else set()
+    assessed = [report for number, report in zip(sought, reports, strict=True) if number in there or report.first]
     refused = Counter(report.reason for report in assessed if report.state == "exclude")
-    has_stage = any(report.first for report in reports)
     unread = sum(not decision.first for decision in decisions)
     return PrismaCounts(
         state.review.name,
@@ -48,12 +48,12 @@ def count_prisma(session: Session, state: ScreeningState) -> PrismaCounts:
         unread if state.ended else 0,
         len(works) - len(made_decisions) - (unread if state.ended else 0),
         len(sought),
-        len(sought) - len(assessed),
+        len(sought) - len(assessed) if has_begun else 0,
         len(assessed),
-        sum(not report.is_made for report in assessed) if has_stage else 0,
+        sum(not report.is_made for report in assessed) if has_begun else len(sought),
         sum(refused.values()),
         dict(refused.most_common()),
-        sum(report.state == "include" for report in assessed) if has_stage else len(assessed),
+        sum(report.state == "include" for report in assessed),
     )
 
 

@@ -80,6 +80,13 @@ class ScreeningState:
         """When the rest was left unread; "" while screening goes on."""
         return str(self.review.spec.get("ended", ""))
 
+    def is_included(self, paper_id: str) -> bool:
+        """Whether the work of a paper is included by title and abstract."""
+        return any(
+            paper_id in work and decision.state == "include"
+            for work, decision in zip(self.works, self.decisions, strict=True)
+        )
+
     def read_order(self) -> list[int]:
         """The numbers of works that have a label, the first one read first."""
         read = [(decision.first, number) for number, decision in enumerate(self.decisions) if decision.first]

@@ -156,7 +156,10 @@ class ScreenVerbs(VerbGroup, name="review"):
                 f"'{screened_paper.heading}' is not in the screening '{review.name}'.",
                 "`review screen` adds papers to it.",
             )
-        return self._describe(review, who, stage)
+        notes: tuple[str, ...] = ()
+        if stage == "full-text" and not self._screening_state(review.name).is_included(screened_paper.id):
+            notes = (f"'{screened_paper.heading}' is not included by title and abstract; the label counts once it is.",)
+        return self._describe(review, who, stage, notes=notes)
 
     @verb("review screen status", http="GET /reviews/screenings/{name}", tool="screen_status")
     def screen_status(

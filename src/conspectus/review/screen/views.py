@@ -88,7 +88,10 @@ def _show_progress(out: Printer, screening: Screening) -> None:
         out.advise(f"Ended on {screening.ended[:10]}; {pluralize(screening.remaining, 'paper')} unread.")
     elif screening.stop and screening.remaining:
         out.line(("You may stop. ", "good"), f"{pluralize(screening.remaining, 'paper')} would stay unread.")
-        out.advise("Leave them unread: conspectus review screen end")
+        if undecided := screening.waiting + len(screening.conflicts):
+            out.advise(f"First finish what was begun: {pluralize(undecided, 'paper')} without a decision.")
+        else:
+            out.advise(f"Leave them unread: `review screen end {quote(one_line(screening.name))}`")
     for note in screening.notes:
         out.advise(note)
 
@@ -96,7 +99,10 @@ def _show_progress(out: Printer, screening: Screening) -> None:
 def _show_next(out: Printer, screening: Screening) -> None:
     paper = screening.paper
     if paper is None:
-        out.advise("There is no paper left to screen.")
+        if screening.stage == "full-text":
+            out.advise(f"No full text is left to decide on, of {pluralize(screening.included, 'included paper')}.")
+        else:
+            out.advise("There is no paper left to screen.")
         return
     out.line()
     out.fold(paper.heading)
@@ -172,7 +178,8 @@ def screen_prisma(out: Printer, counts: PrismaCounts) -> None:
 def screen_export(out: Printer, export: LabelExport) -> None:
     """The labels, or where they were written."""
     if export.output:
-        out.line(f"Wrote {pluralize(export.papers, 'paper')} to {export.output}")
+        written = pluralize(export.papers, "paper") if export.format == "ris" else "the labels"
+        out.line(f"Wrote {written} to {export.output}")
     else:
         out.text(export.text)
 
