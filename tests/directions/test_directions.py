@@ -220,10 +220,35 @@ def test_selections_differ_in_their_subjects(library: Library) -> None:
     by = {one.direction.id: one for one in found.differences}
     assert by[label_of(library, "quasar")].odds_ratio > 1 > by[label_of(library, "glacier")].odds_ratio
     assert all(one.low < one.odds_ratio < one.high and one.q <= 0.1 for one in found.differences)
-    same = library.directions.compare(left='venue:"Journal A"', right='venue:"Journal B"', within=["year"], hidden=True)
-    assert not same.differences
-    with pytest.raises(UsageError, match="0 papers"):
-        library.directions.compare(left="quasar", right="quasar")
+    assert {one.more for one in found.differences if one.low > 1} == {"left"}
+    assert {one.more for one in found.differences if one.high < 1} == {"right"}
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "within", "message"),
+    [
+        ("quasar", "quasar", (), "the same papers"),
+        ("quasar", "year:1901", (), "No paper of the library is selected by 'year:1901'"),
+        ("quasar", "region:abc", (), "a region is a number"),
+        ('venue:"Journal A"', 'venue:"Journal B"', ("year",), "No year has papers of both sides"),
+    ],
+)
+def test_what_cannot_be_compared_is_told_apart(
+    library: Library, left: str, right: str, within: Sequence[Any], message: str
+) -> None:
+    """Somebody would look for papers with vectors, where a year was mistyped, or take nothing compared for no
+    difference.
+    """
+    with pytest.raises(UsageError, match=message):
+        library.directions.compare(left=left, right=right, within=within)
+
+
+def test_a_paper_that_is_not_there_is_no_question(library: Library) -> None:
+    """The similarity to the letters of a mistyped identifier would be explained."""
+    paper = library.search("quasar").hits[0].paper.id
+    for name in ("10.1000/not-there", "arXiv:9999.99999"):
+        with pytest.raises(NotFoundError):
+            library.directions.explain(paper, name)
 
 
 @pytest.mark.parametrize("cells", [1, 10, 10**6])

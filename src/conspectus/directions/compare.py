@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -49,10 +50,14 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class DifferenceTest:
-    """Of each direction: papers of both sides in which it is active, log odds ratio, its standard error, and p."""
+    """Of each direction: papers of both sides in which it is active, Mantel's z, log odds ratio, its error, and p.
+
+    z is above 0 where the direction is more active on the left.
+    """
 
     left: Ints
     right: Ints
+    z: Floats
     log_odds: Floats
     errors: Floats
     p: Floats
@@ -77,7 +82,11 @@ def compare_selections(
     """
     having = paper_directions(direction_set.codes, direction_set.autoencoder.size)
     side, both = _assign_sides(having.keys, left.keys, right.keys)
+    if left.keys and set(left.keys) == set(right.keys):
+        raise UsageError("Both sides are the same papers.", "Compare two selections that differ.")
     for selection, number in ((left, 0), (right, 1)):
+        if not selection.keys:
+            raise UsageError(f"No paper of the library is selected by '{selection.name}'.", "Select others.")
         if (count := int((side == number).sum())) < FEWEST:
             raise UsageError(
                 f"'{selection.name}' has {pluralize(count, 'paper')} that can be compared, too few to test.",
@@ -85,6 +94,12 @@ def compare_selections(
             )
     years, _ = years_and_citations(session, having.keys)
     strata = read_strata(session, having.keys, years, within, topics)
+    alone = _count_alone(side, strata)
+    if alone == (side >= 0).sum():
+        raise UsageError(
+            f"No {' and '.join(within)} has papers of both sides, so nothing can be compared within it.",
+            "Leave out `within`, or select other papers.",
+        )
     tested = measure_differences(having, side, strata)
     is_shown = np.array([hidden or direction.recurs for direction in direction_set.directions])
     numbers = np.flatnonzero(is_shown & (tested.left + tested.right >= ACTIVE))
@@ -95,7 +110,10 @@ def compare_selections(
         for number, rate in zip(numbers, rates, strict=True)
         if rate <= fdr
     ]
-    notes = (f"{pluralize(both, 'paper')} on both sides: left out.",) if both else ()
+    notes = [f"{pluralize(both, 'paper')} on both sides: left out."] if both else []
+    if alone:
+        same = " and ".join(within)
+        notes.append(f"{pluralize(alone, 'paper')} not compared: no paper of the other side is of the same {same}.")
     ordered = tuple(sorted(differences, key=lambda difference: (difference.q, difference.p, difference.direction.id)))
     return DirectionComparison(
         left.name,
@@ -106,7 +124,7 @@ def compare_selections(
         fdr=fdr,
         tested=len(numbers),
         differences=ordered,
-        notes=notes,
+        notes=tuple(notes),
     )
 
 
@@ -117,10 +135,17 @@ def _assign_sides(keys: Ints, left: Sequence[int], right: Sequence[int]) -> tupl
     return side, int((on_left & on_right).sum())
 
 
+def _count_alone(side: Ints, strata: Ints) -> int:
+    """Papers in strata of which the other side has none."""
+    papers = [np.bincount(strata[side == number], minlength=int(strata.max(initial=0)) + 1) for number in (0, 1)]
+    return int(sum(counts[(papers[0] == 0) | (papers[1] == 0)].sum() for counts in papers))
+
+
 def _difference(
     direction_set: LoadedDirections, tested: DifferenceTest, number: int, rate: float, papers: Sequence[int]
 ) -> DirectionDifference:
     log, error = float(tested.log_odds[number]), float(tested.errors[number])
+    more: Literal["left", "right"] = "left" if tested.z[number] > 0 else "right"
     left, right = int(tested.left[number]), int(tested.right[number])
     return DirectionDifference(
         direction_set.directions[number],
@@ -133,6 +158,7 @@ def _difference(
         high=float(np.exp(log + NORMAL * error)),
         p=float(tested.p[number]),
         q=rate,
+        more=more,
     )
 
 
@@ -153,7 +179,7 @@ def measure_differences(having: PaperDirections, side: Ints, strata: Ints) -> Di
     tested = [_test_block(having.block(first, first + block), groups, left, right) for first in starts]
     z, log_odds, errors = (np.concatenate([part[column] for part in tested]) for column in range(3))
     counts = having.counts(side, 2)
-    return DifferenceTest(counts[0], counts[1], log_odds, errors, two_sided(z))
+    return DifferenceTest(counts[0], counts[1], z, log_odds, errors, two_sided(z))
 
 
 def _test_block(having: PaperDirections, groups: Ints, n: Floats, m: Floats) -> tuple[Floats, Floats, Floats]:
@@ -168,7 +194,8 @@ def _test_block(having: PaperDirections, groups: Ints, n: Floats, m: Floats) -> 
     weights, squares = (having.sums(groups, 2 * number, having.weights**power) for power in (1, 2))
     every, square = weights[:number] + weights[number:], squares[:number] + squares[number:]
     variance = (n * m * (total * square - every**2) / (total**2 * (total - 1))).sum(axis=0)
-    off = np.maximum(np.abs((weights[:number] - n * every / total).sum(axis=0)) - 0.5, 0)
+    more = (weights[:number] - n * every / total).sum(axis=0)
+    off = np.sign(more) * np.maximum(np.abs(more) - 0.5, 0)
     z = np.divide(off, np.sqrt(variance), out=np.zeros_like(off), where=variance > 0)
     return z, *_pool_odds(a, b, c, d, total)
 

@@ -16,6 +16,7 @@ from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import UsageError
 from conspectus.directions.autoencoder import Autoencoder, Ints
 from conspectus.directions.stored_directions import Codes, LoadedDirections, check_embedder, match_labels
+from conspectus.parse.text.identifiers import identify
 from conspectus.records import Passage, normal_name
 from conspectus.records.directions import (
     DirectionMatch,
@@ -218,14 +219,14 @@ def split_similarity(
 def read_explained(
     session: Session, direction_set: LoadedDirections, name: str, *, or_question: bool = False
 ) -> ExplainedText:
-    """A paper of the library, or, if it has none of this name, a question.
+    """A paper of the library, or, if it has none of this name, a question; an identifier is no question.
 
     Raises:
         NotFoundError: there is no such paper.
         UsageError: it was not embedded, or directions are of another embedder.
     """
     check_embedder(session, direction_set)
-    if or_question and not session.catalog.find_papers(name):
+    if or_question and identify(name) == ("", "") and not session.catalog.find_papers(name):
         return ExplainedText(name, session.embedder.embed_query(name).vector)
     paper = session.paper(name)
     key = session.catalog.paper_key(paper.id)

@@ -24,7 +24,7 @@ from conspectus.store.codec import damaged
 from conspectus.store.text_vectors import TextVectors, papers_with_vectors, texts
 
 NONE = "The library has no directions of its {of} yet."
-BUILD = "Train them first: `directions build`."
+BUILD = "Train them first: `directions build of={of}`."
 FIND = "`directions search` finds directions by words, and `directions list` lists them."
 SHOWN_WORDS = 3
 
@@ -229,7 +229,7 @@ def load_directions(session: Session, of: Mapped) -> LoadedDirections:
 def _load(session: Session, of: Mapped) -> LoadedDirections:
     direction_set = read_directions(session.catalog, of)
     if direction_set is None:
-        raise NotFoundError(NONE.format(of=of), BUILD)
+        raise NotFoundError(NONE.format(of=of), BUILD.format(of=of))
     return direction_set
 
 

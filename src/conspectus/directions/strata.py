@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from conspectus.core.errors import UsageError
 from conspectus.directions import sql as direction_sql
 from conspectus.directions.autoencoder import Ints
 from conspectus.directions.stored_directions import Codes
@@ -85,18 +86,23 @@ def read_strata(session: Session, keys: Ints, years: Ints, within: Sequence[Stra
 
     Raises:
         NotFoundError: papers are compared within topics, and there is no map.
+        UsageError: no paper has what they are compared within.
     """
-    columns = [np.zeros(len(keys), np.int64)]
+    columns: dict[Stratum, Ints] = {}
     if "year" in within:
-        columns.append(years)
+        columns["year"] = years
     if "topic" in within:
         regions = topics()
-        columns.append(np.array([regions.get(key, -1) for key in keys.tolist()], np.int64))
+        columns["topic"] = np.array([regions.get(key, -1) for key in keys.tolist()], np.int64)
     if "venue" in within:
         names = facet_terms(session.catalog, "venue", keys.tolist())
-        numbers = {name: number for number, name in enumerate(sorted({venues[0] for venues in names.values()}))}
-        columns.append(np.array([numbers[names[key][0]] if key in names else -1 for key in keys.tolist()], np.int64))
-    strata: Ints = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)[1].ravel()
+        numbers = {name: number for number, name in enumerate(sorted({listed[0] for listed in names.values()}))}
+        venues = [numbers[names[key][0]] if key in names else -1 for key in keys.tolist()]
+        columns["venue"] = np.array(venues, np.int64)
+    if unknown := next((name for name, column in columns.items() if (column < 0).all()), None):
+        raise UsageError(f"No paper has a {unknown}, so nothing can be compared within it.", "Leave out `within`.")
+    table = np.stack([np.zeros(len(keys), np.int64), *columns.values()], axis=1)
+    strata: Ints = np.unique(table, axis=0, return_inverse=True)[1].ravel()
     return strata
 
 

@@ -145,10 +145,10 @@ def compare(out: Printer, comparison: DirectionComparison) -> None:
         f"(false discovery rate {comparison.fdr:g})."
     )
     for difference in comparison.differences:
-        side = left if difference.odds_ratio > 1 else right
+        side = left if difference.more == "left" else right
         shares = f"{difference.left_share:6.1%} {difference.right_share:6.1%}  "
         interval = f"{difference.low:.2f}–{difference.high:.2f}"
-        ratio = f"  odds × {difference.odds_ratio:.2f} ({interval}), q {difference.q:.2g}, more in {side}"
+        ratio = f"  odds × {difference.odds_ratio:.2f} ({interval}), q {difference.q:.2g}, more active in {side}"
         cells = (
             str(difference.direction.id),
             one_line(difference.direction.label),
@@ -172,8 +172,10 @@ def predict(out: Printer, report: AssociationReport) -> None:
     if report.explained is not None:
         also = "" if report.explained_later is None else f", and {report.explained_later:.1%} in later years"
         out.fold(f"All directions together predict {report.explained:.1%} of the variance in papers held out{also}.")
+    confirmed = sum(association.confirmed for association in report.associations)
     out.fold(
-        f"{len(report.associations)} of {report.tested} directions go with it (false discovery rate {report.fdr:g})."
+        f"{len(report.associations)} of {report.tested} directions go with it (false discovery rate {report.fdr:g}), "
+        f"{confirmed} of them also in the papers held out."
     )
     for association in report.associations:
         held_out, latest = (

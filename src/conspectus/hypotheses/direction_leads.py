@@ -37,9 +37,9 @@ COMMON = 0.5
 """Part of the share of a direction's own papers with its name, above which others' say nothing: anybody says it."""
 EACH = 2
 """Pairs that one direction is in, at most."""
-EXPECTED, BRIDGED = 1.6, 2
+EXPECTED, BRIDGED = 3.0, 2
 """Papers with both to be expected by chance, where growth does not decide: of fewer, chance alone leaves none in one
-case of five. Papers of each with a third direction."""
+case of twenty. Papers of each with a third direction."""
 NONE = (
     "No two directions grow together, or share others, and meet in fewer papers than by chance; a few hundred papers "
     "can hardly tell. `directions list` shows all; hypotheses from entities, the default, may say more."
@@ -100,7 +100,7 @@ def lead_by_directions(session: Session, of: PapersInTime, k: int) -> Hypothesis
     years = years_and_citations(session, having.keys)[0]
     known = np.isin(having.keys, filtered_paper_keys(session.catalog, of.before)) & (years > 0)
     if not known.any():
-        return report_leads(session, "directions", (), of, k, note=NONE)
+        return report_leads(session, "directions", (), of, k, note="No paper with a year passes these filters.")
     active = np.zeros((len(having.keys), having.size), np.float32)
     clear = having.weights >= 1
     active[having.rows[clear], having.numbers[clear]] = 1
@@ -112,9 +112,10 @@ def lead_by_directions(session: Session, of: PapersInTime, k: int) -> Hypothesis
     pairs = pairs or _choose(_rank_bridged(directions, together, int(known.sum())), says, k)
     later = None if of.after is None else np.isin(having.keys, filtered_paper_keys(session.catalog, of.after))
     leads = []
+    told = None if is_still else growth
     for number, (left, right, score) in enumerate(pairs, 1):
         leads.append(
-            _make_lead(session, _Pair(directions, having, active, left, right), growth, together, score, known, later)
+            _make_lead(session, _Pair(directions, having, active, left, right), told, together, score, known, later)
         )
         emit(Progress("reading", number, len(pairs), "hypotheses"))
     notes = [] if leads else [NONE]
@@ -257,7 +258,7 @@ class _Pair:
 def _make_lead(
     session: Session,
     pair: _Pair,
-    growth: _Growth,
+    growth: _Growth | None,
     together: Floats,
     score: float,
     known: npt.NDArray[np.bool_],
@@ -265,12 +266,14 @@ def _make_lead(
 ) -> HypothesisLead:
     ledger = []
     for number in (pair.left, pair.right):
-        first, split, last = growth.years
-        grows = " grows" if growth.grows[number] else ""
-        text = (
-            f"{pair.label(number)}{grows}: {growth.early[number]} of {growth.papers[0]} papers from {first} to "
-            f"{split - 1}, {growth.late[number]} of {growth.papers[1]} from {split} to {last}"
-        )
+        if growth is None:
+            text = f"{pair.label(number)}: {int(together[number, number])} of {int(known.sum())} papers"
+        else:
+            first, split, last = growth.years
+            text = (
+                f"{pair.label(number)} grows: {growth.early[number]} of {growth.papers[0]} papers from {first} to "
+                f"{split - 1}, {growth.late[number]} of {growth.papers[1]} from {split} to {last}"
+            )
         ledger.append(LeadAssumption(text, "counted", _cite(session, pair, number, known)))
     counts = np.diag(together)
     with_both = np.minimum(

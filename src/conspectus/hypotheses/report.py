@@ -26,6 +26,7 @@ LOOKED_AT = 8
 CAUTION = (
     "Suggestions where to look, and no findings: no sentence of these papers was found to name both entities of a pair."
 )
+NO_PAPER = "No paper passes these filters."
 NOTHING = "No candidate pairs: link more papers with `graph link`."
 
 
@@ -51,17 +52,18 @@ def make_report(
     rows = list(map(discoverer.row, keys)) or range(len(discoverer.network.concepts))
     candidates, pairs = discoverer.best_pairs(rows, k, EACH)
     hypotheses, nodes = discoverer.describe(pairs)
+    papers = count_papers(session.catalog, before)
     ids = entities.concept_ids(session.catalog, discoverer.network.concepts.tolist())
     report = HypothesisReport(
         tuple(ids[key] for key in keys),
         until,
-        count_papers(session.catalog, before),
+        papers,
         count_papers(session.catalog, after) if after else None,
         candidates,
         discoverer.forecast.foresight.ranking,
         _list_nodes(discoverer, keys, nodes),
         tuple(_gather(discoverer, hypotheses, nodes, ids)),
-        CAUTION if hypotheses else NOTHING,
+        CAUTION if hypotheses else NOTHING if papers else NO_PAPER,
     )
     return report if model is None else propose(session, report, model, cache=cache)
 

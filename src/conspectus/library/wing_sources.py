@@ -7,9 +7,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conspectus.core.errors import NotFoundError
+from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.output import writing_to
-from conspectus.core.text import json_text
+from conspectus.core.text import json_text, line
 from conspectus.directions.label_terms import TermSources
 from conspectus.directions.sources import DirectionSources
 from conspectus.directions.stored_directions import read_direction
@@ -58,6 +58,8 @@ def _select_papers(session: Session, text: str) -> list[int]:
         UsageError: there is a mistake in the query's signs.
     """
     if (match := _REGION.fullmatch(text.strip())) is None:
+        if text.strip().startswith("region:"):
+            raise UsageError(f"'{line(text)[:50]}' is no region of the map: a region is a number.", LISTED)
         return papers_that_say(session, text)
     atlas, region = read_map(session, "papers"), int(match[1])
     inside = (atlas.region_ids == region).any(axis=1)

@@ -178,12 +178,15 @@ class SimilarityReport:
 
 @dataclass(frozen=True, slots=True)
 class DirectionDifference:
-    """A direction that is more frequent on one side.
+    """A direction that is more active on one side.
 
     Attributes:
         left, right: papers in which it is active; `left_share` and `right_share` of the papers on that side.
-        odds_ratio: of the left to the right, within the strata, with its 95 % interval `low` to `high`.
-        p, q: the probability of such a difference by chance; the false discovery rate at which it counts.
+        odds_ratio: of the left to the right, within the strata, with its 95 % interval `low` to `high`: of papers in
+            which it is clearly active.
+        p, q: the probability of such a difference in how active it is by chance; the false discovery rate at which it
+            counts.
+        more: the side on which it is more active, `left` or `right`.
     """
 
     direction: Direction
@@ -196,6 +199,7 @@ class DirectionDifference:
     high: float
     p: float
     q: float
+    more: Literal["left", "right"]
 
 
 @dataclass(frozen=True, slots=True)

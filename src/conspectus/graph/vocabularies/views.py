@@ -161,6 +161,7 @@ def suggest(out: Printer, report: SuggestionReport) -> None:
         for example in suggestion.examples[:1]:
             say_example(out, example)
     if not report.suggestions:
-        out.line("Papers use no phrase often that the vocabularies lack.")
+        none = "Papers use no phrase often that the vocabularies lack."
+        out.line(none if report.papers else "No paper passes these filters.")
     if report.path:
         out.line(f"Wrote {one_line(report.path)}")
