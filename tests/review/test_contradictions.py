@@ -189,3 +189,10 @@ def test_the_later_half_of_an_abstract_is_read_with_short_forms(opened: Opened) 
     paper = library.paper("a")
     found = statements_of(paper, list(library.session.catalog.passages(paper.id)))
     assert [one.text for one in found] == ["white blood cell count rose with age in all of them."]
+
+
+def test_a_preprint_does_not_contradict_its_article(opened: Opened) -> None:
+    """The first pairs would be two wordings of one result, and a model be paid for them."""
+    title = "Caffeine and the heart rate of resting mice in a long trial"
+    twins = [abstract(finding, number) | {"title": title} for number, finding in enumerate([RISE, FALL])]
+    assert not opened(records=[*twins, *RECORDS[2:]]).review.contradictions(model="judge").contradictions

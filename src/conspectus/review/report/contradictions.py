@@ -36,6 +36,7 @@ from conspectus.review.report.paper_statements import (
 )
 from conspectus.review.report.statement_pairs import StatementPair, pair_statements
 from conspectus.review.report.statement_vectors import embed_statements
+from conspectus.review.works import group_works
 from conspectus.session.session import Session
 from conspectus.settings import NO_MODEL
 
@@ -143,9 +144,10 @@ def _near_statements(session: Session, name: str, filters: Filters) -> tuple[lis
 def _pairs(
     session: Session, statements: Sequence[PaperStatement], paper_id: str, *, crowded: bool
 ) -> list[StatementPair]:
-    """The pairs about the same thing; with `paper_id`, only those that a statement of this paper is in."""
-    numbers: dict[str, int] = {}
-    papers = [numbers.setdefault(item.paper.id, len(numbers)) for item in statements]
+    """The pairs of different works about the same thing; with `paper_id`, only those of which one is of this paper."""
+    works = group_works(list({item.paper.id: item.paper for item in statements}.values()))
+    numbers = {paper: number for number, work in enumerate(works) for paper in work}
+    papers = [numbers[item.paper.id] for item in statements]
     vectors = embed_statements(session, statements)
 
     def tell(done: int) -> None:

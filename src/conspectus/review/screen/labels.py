@@ -1,4 +1,4 @@
-"""Labels of a screening, what follows from them, and papers that share one because they are the same work."""
+"""Labels of a screening, and what follows from them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from conspectus.core.groups import grouped
-from conspectus.parse.text.titles import DISTINCT_WORDS, same_title, title_words
-from conspectus.records import Paper, normal_name
 from conspectus.records.review import Review, ReviewEntry
 from conspectus.records.review_screen import ScreeningChoice, ScreeningCriteria, ScreeningLabel, ScreeningStage
 from conspectus.review.sql import entries_of
@@ -17,10 +15,6 @@ from conspectus.store.connection import CatalogReader
 ABSTRACT: ScreeningStage = "abstract"
 FULL_TEXT: ScreeningStage = "full-text"
 DecisionState = Literal["none", "waiting", "conflict", "include", "exclude"]
-_MOST_COMPARED = 50
-"""Papers whose titles begin or end alike that are compared with another."""
-_YEARS = 3
-"""Years by which a preprint and its article may be apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,39 +106,3 @@ def labels_of_works(works: Sequence[Sequence[str]], labels: Iterable[ScreeningLa
         sorted((label for paper in work for label in by_paper.get(paper, ())), key=lambda label: label.key)
         for work in works
     ]
-
-
-def group_works(papers: Sequence[Paper]) -> list[tuple[str, ...]]:
-    """Ids of papers that are the same work, such as a preprint and its article; each paper is in one group.
-
-    They have the same title, as `parse.text.titles` has it, with enough words to be its own, a first author of one
-    family name where both name one, and years that are at most three apart. Groups are in the order of their first
-    papers.
-    """
-    leaders = list(range(len(papers)))
-    candidates: dict[tuple[str, ...], list[int]] = {}
-    for number, paper in enumerate(papers):
-        words = title_words(paper.title)
-        if len(words) < DISTINCT_WORDS:
-            continue
-        for bucket in {("first", *words[:4]), ("last", *words[-4:])}:
-            others = candidates.setdefault(bucket, [])
-            twin = next((other for other in others[:_MOST_COMPARED] if _same_work(paper, papers[other])), number)
-            first, second = sorted((_root(leaders, twin), _root(leaders, number)))
-            leaders[second] = first
-            others.append(number)
-    groups = grouped((_root(leaders, number), paper.id) for number, paper in enumerate(papers))
-    return [tuple(group) for group in groups.values()]
-
-
-def _root(leaders: Sequence[int], number: int) -> int:
-    while leaders[number] != number:
-        number = leaders[number]
-    return number
-
-
-def _same_work(ours: Paper, other: Paper) -> bool:
-    if ours.year and other.year and abs(ours.year - other.year) > _YEARS:
-        return False
-    names = [normal_name(paper.authors[0].surname) for paper in (ours, other) if paper.authors]
-    return len(set(names)) < 2 and same_title(ours.title, other.title)

@@ -28,7 +28,6 @@ from conspectus.review.screen.labels import (
     FULL_TEXT,
     ScreeningDecision,
     decide_all,
-    group_works,
     labels_of_works,
     last_labels,
     read_labels,
@@ -43,6 +42,7 @@ from conspectus.review.screen.reading_order import (
 )
 from conspectus.review.screen.stopping_rule import RULE, estimate_relevant, may_stop
 from conspectus.review.sql import papers_of
+from conspectus.review.works import group_works
 from conspectus.session.session import Session
 from conspectus.store.vectors import first_vectors
 
