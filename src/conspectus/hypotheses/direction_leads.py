@@ -112,10 +112,12 @@ def lead_by_directions(session: Session, of: PapersInTime, k: int) -> Hypothesis
     pairs = pairs or _choose(_rank_bridged(directions, together, int(known.sum())), says, k)
     later = None if of.after is None else np.isin(having.keys, filtered_paper_keys(session.catalog, of.after))
     leads = []
-    told = None if is_still else growth
+    shown_growth = None if is_still else growth
     for number, (left, right, score) in enumerate(pairs, 1):
         leads.append(
-            _make_lead(session, _Pair(directions, having, active, left, right), told, together, score, known, later)
+            _make_lead(
+                session, _Pair(directions, having, active, left, right), shown_growth, together, score, known, later
+            )
         )
         emit(Progress("reading", number, len(pairs), "hypotheses"))
     notes = [] if leads else [NONE]
