@@ -119,6 +119,16 @@ def test_frequent_phrases_are_counted_where_many_are_rare(monkeypatch: pytest.Mo
     assert table.counts[phrase_key("dust ring")].papers >= table.papers - 202
 
 
+def test_a_short_form_inside_a_phrase_makes_no_other_phrase() -> None:
+    """One term would be suggested twice, each time with half of its papers."""
+    texts = ["Magnetohydrodynamic (MHD) turbulence is here.", "MHD turbulence is here."] * 4
+    texts += ["Magnetohydrodynamic turbulence is seen."] * 5
+    table = count_phrases([DatedSentence(at, 2000 + at, False, f"{at}", text) for at, text in enumerate(texts)], 3)
+    key = phrase_key("magnetohydrodynamic turbulence")
+    assert phrase_key("MHD turbulence") not in table.counts and table.counts[key].papers == 5
+    assert "mhd turbulence" in variants_of(table, key, label_of(table.counts[key]))
+
+
 def test_short_forms_and_ends_of_longer_phrases_are_no_terms() -> None:
     text = "Fast radio bursts (FRBs) are here. FRB is here. RR Lyrae stars are here. Quark matter is here."
     rows = [DatedSentence(paper, 2000, False, f"{paper}", text) for paper in range(5)]

@@ -148,7 +148,7 @@ def _word_rows(table: NameTable) -> Iterator[tuple[str, str, str]]:
 
 
 FOLDER, SQLITE = "linking", ".sqlite"
-LINKED = 9
+LINKED = 10
 """Goes up when papers are to be linked again, whatever the vocabularies."""
 
 

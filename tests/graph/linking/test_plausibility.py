@@ -93,3 +93,27 @@ def test_a_capital_letter_tells_a_proper_name(text: str, expected: list[int]) ->
     ]
     table = ComputedNameTable(names, Rules(), describe_concepts({1: "Milky Way", 2: "Galaxies"}, {}), MODEL)
     assert [one.concept for one in Linker(table, model=MODEL).link([text, "The Milky Way."])[0]] == expected
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (["Extrasolar planets abound.", "These planets are hot.", "Other planets are cold."], {2}),
+        (["The planets of the solar system.", "Both planets have moons."], {1}),
+    ],
+)
+def test_a_name_of_two_concepts_is_the_one_that_the_paper_is_about(texts: list[str], expected: set[int]) -> None:
+    """Else what has a name twice is taken for that whose number is lower: exoplanets for those of the solar system."""
+    names = [
+        RankedName(1, "Solar system planets", NameKind.LABEL),
+        RankedName(1, "Planets"),
+        RankedName(2, "Exoplanets", NameKind.LABEL),
+        RankedName(2, "Extrasolar planets"),
+        RankedName(2, "Planets"),
+        RankedName(3, "Astronomy", NameKind.LABEL),
+        RankedName(4, "Stars", NameKind.LABEL),
+    ]
+    labels = {1: "Solar system planets", 2: "Exoplanets", 3: "Astronomy", 4: "Stars"}
+    kinds = describe_concepts(labels, {1: [3], 2: [4]})
+    linked = Linker(ComputedNameTable(names, Rules(), kinds, MODEL), model=MODEL).link(texts)
+    assert {one.concept for found in linked for one in found} == expected

@@ -153,12 +153,13 @@ class Linker:
             (self._readings[number], start, end)
             for number, start, end in self._automaton.find_matches_as_indexes(stream.keys)
         ]
+        times = Counter(id(readings) for readings, _, _ in hits)
         seen = Counter(readings[0].concept for readings, _, _ in hits if readings[0].method not in HINTED)
         judge = PaperJudge(self._model, stream, hits) if self._model and not acronyms else None
         bounds = list(accumulate((len(text) + len(_BETWEEN) for text in texts), initial=0))
         matches: list[list[Match]] = [[] for _ in texts]
         for readings, first, last in hits:
-            chosen = self._chosen(readings, seen, acronyms)
+            chosen = self._chosen(readings, seen, times[id(readings)], acronyms)
             if chosen and judge:
                 chosen = judge.plausible(readings, chosen, first, last)
             if chosen and (place := stream.place(first, last)):
@@ -177,13 +178,18 @@ class Linker:
         return min((self._words.alike.get(token, 1.0) for token in TOKEN.findall(surface)), default=1.0)
 
     @staticmethod
-    def _chosen(readings: tuple[NameReading, ...], counts: Mapping[int, int], acronyms: bool) -> Sequence[NameReading]:
-        """The readings that the paper allows, the likeliest first."""
+    def _chosen(
+        readings: tuple[NameReading, ...], counts: Mapping[int, int], times: int, acronyms: bool
+    ) -> Sequence[NameReading]:
+        """The readings that the paper allows, the likeliest first; `times` is how often it has this key.
+
+        A key counts for its first reading in `counts`, which is no other name of it.
+        """
         if len(readings) == 1 and readings[0].method not in HINTED:
             return readings if readings[0].concept else ()
         weighed = [
             reading._replace(
-                score=reading.score + _CONTEXT * (counts.get(reading.concept, 0) > (reading is readings[0]))
+                score=reading.score + _CONTEXT * (counts.get(reading.concept, 0) > times * (reading is readings[0]))
             )
             for reading in readings
             if reading.method not in HINTED or counts.get(reading.concept) or (acronyms and reading.method == "acronym")
@@ -245,20 +251,33 @@ class PaperJudge:
     def plausible(
         self, readings: Sequence[NameReading], chosen: Sequence[NameReading], first: int, last: int
     ) -> Sequence[NameReading]:
-        """The plausible ones of the readings that were chosen for what is at `first` to `last` of the keys."""
+        """The plausible ones of the readings that were chosen for what is at `first` to `last` of the keys.
+
+        Of those with the same score, that whose label the paper has is first, or the most plausible one.
+        """
         if all(reading.prior >= self._model.sure for reading in chosen):
             return chosen
         context = self._model.score_neighbours(*self._stream.words_around(first, last))
         surface, after = self._stream.surface_and_next(first, last)
-        return [
-            reading
+        weighed = [
+            (
+                reading,
+                reading.prior
+                + self._in_paper(readings, reading)
+                + self._model.in_mention(reading.profile, surface, after)
+                + context,
+            )
             for reading in chosen
-            if reading.prior
-            + self._in_paper(readings, reading)
-            + self._model.in_mention(reading.profile, surface, after)
-            + context
-            >= 0
         ]
+        plausible = [pair for pair in weighed if pair[1] >= 0]
+        if len(plausible) > 1:
+            plausible.sort(key=lambda pair: (-pair[0].score, not self._says_label(pair[0]), -pair[1]))
+        return [reading for reading, _ in plausible]
+
+    def _says_label(self, reading: NameReading) -> bool:
+        """Whether the paper has all words of the concept's label that the name lacks: `solar system` for `planets`."""
+        label = reading.profile.label
+        return bool(label) and all(not self.words.isdisjoint((word, word.removesuffix("s"))) for word in label)
 
     def _in_paper(self, readings: Sequence[NameReading], reading: NameReading) -> float:
         key = id(readings), reading.concept

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from conspectus.graph.linking.linker import definitions
 from conspectus.lexicon import STOP_WORDS
 from conspectus.parse.text.key_phrases import singular, split_stretches
 
@@ -17,9 +18,6 @@ EXAMPLES = 4
 """Sentences of a phrase that are remembered."""
 PRUNED_AT = 400_000
 """Phrases from which on those of the fewest papers are forgotten, until half of them are left."""
-_SHORT_FORM = re.compile(r"\(([A-Z][A-Za-z-]{1,7})\)")
-_BEFORE = 120
-"""Characters before a short form in which its words are looked for."""
 _PARTS = re.compile(r"[-‐‑\s]+")
 
 PhraseKey = tuple[str, ...]
@@ -81,6 +79,18 @@ class PhraseCount:
         if len(self.sentences) < EXAMPLES and not sentence.is_title:
             self.sentences.append(sentence)
 
+    def take_in(self, other: PhraseCount) -> None:
+        """Count the occurrences of another phrase, too.
+
+        Papers that have both are not known: so many papers have one or the other at least.
+        """
+        self.times += other.times
+        self.whole_times += other.whole_times
+        self.writings += other.writings
+        self.papers, self.titles = max(self.papers, other.papers), max(self.titles, other.titles)
+        self.years |= other.years
+        self.sentences = (self.sentences + other.sentences)[:EXAMPLES]
+
 
 @dataclass(frozen=True, slots=True)
 class PhraseStatistics:
@@ -113,11 +123,20 @@ def count_phrases(sentences: Iterable[DatedSentence], fewest: int) -> PhraseStat
             if key not in counts:
                 counts[key] = PhraseCount()
             counts[key].add(sentence, " ".join(words), is_whole=is_whole)
-        for form, long in _short_forms(sentence.text):
-            short.setdefault(phrase_key(form), Counter())[long] += 1
+        for form, long in definitions([sentence.text]).items():
+            short.setdefault(phrase_key(form), Counter())[phrase_key(long)] += 1
     kept_counts = {key: count for key, count in counts.items() if count.papers >= fewest}
     forms = {form: long.most_common(1)[0][0] for form, long in short.items()}
+    _write_out(kept_counts, forms)
     return PhraseStatistics(kept_counts, forms, papers)
+
+
+def _write_out(counts: dict[PhraseKey, PhraseCount], forms: Mapping[PhraseKey, PhraseKey]) -> None:
+    """Let `MHD turbulence` be a variant of `magnetohydrodynamic turbulence`, where that is a phrase, too."""
+    for key in [key for key in counts if len(key) > 1]:
+        long = phrase_key(part for word in key for part in forms.get((word,), (word,)))
+        if long != key and long in counts:
+            counts[long].take_in(counts.pop(key))
 
 
 def _forget_rare(counts: dict[PhraseKey, PhraseCount]) -> dict[PhraseKey, PhraseCount]:
@@ -139,14 +158,3 @@ def _phrases(sentence: DatedSentence) -> Iterator[tuple[list[str], bool]]:
         for start in range(max(len(words) - LONGEST, 0), len(words)):
             if start == 0 or len(words) - start > 1:
                 yield words[start:], start == 0
-
-
-def _short_forms(text: str) -> Iterator[tuple[str, PhraseKey]]:
-    """`fast radio burst (FRB)`: the short form, and the key of the words whose first letters it has."""
-    for match in _SHORT_FORM.finditer(text):
-        form = match[1].rstrip("s")
-        letters = [letter for letter in form.lower() if letter.isalpha()]
-        words = [word for word in _PARTS.split(text[max(match.start() - _BEFORE, 0) : match.start()]) if word]
-        long = words[-len(letters) :]
-        if [word[0].lower() for word in long] == letters:
-            yield form, phrase_key(long)

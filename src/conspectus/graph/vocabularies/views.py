@@ -149,7 +149,8 @@ def suggest(out: Printer, report: SuggestionReport) -> None:
     often = f"Of {pluralize(report.phrases, 'phrase')} used often enough in {pluralize(report.papers, 'paper')}"
     out.line((f"{often}, the vocabularies have {report.covered}.", "dim"))
     for suggestion in report.suggestions:
-        years = "" if suggestion.first_year is None else f", {suggestion.first_year}–{suggestion.last_year}"
+        first, last = suggestion.first_year, suggestion.last_year
+        years = "" if first is None else f", {first}" if first == last else f", {first}–{last}"
         out.line(
             (one_line(f"{suggestion.rank}. {suggestion.label}"), "title"),
             (f"  {pluralize(suggestion.papers, 'paper')}{years}", "dim"),
