@@ -27,6 +27,10 @@ _WHOLE = re.compile(
     re.IGNORECASE,
 )
 """A sentence that says who was studied."""
+_SHARE = re.compile(r" ?\((?:about |~|≈)?\d[\d.,]* ?%")
+"""Behind a count: it is a part, with its share in brackets."""
+_NUMBERED = re.compile(rf"\b(?:{listed_words('numbered')}) $", re.IGNORECASE)
+"""Before a number that names and does not count: 'type 2'."""
 _N = re.compile(r"(?<![\w.])[nN][ ]?=[ ]?$")
 _MOST_ADJECTIVES = 5
 _BRACKETED = re.compile(r" ?\([^()]*\)")
@@ -69,7 +73,9 @@ def find_counts(column: TableColumn, folded: Folded, items: Sequence[Quantity]) 
             continue
         is_year = item.end - item.start == 4 and 1900 <= item.value < 2100
         before, after = text[max(0, item.start - 60) : item.start], text[item.end : item.end + 90]
-        if _SUBSET.search(before[-25:]) or _SUBSET.match(after.lstrip()):
+        if _SUBSET.search(before[-25:]) or _SUBSET.match(after.lstrip(" (")):
+            continue
+        if _NUMBERED.search(before) or _SHARE.match(after):
             continue
         is_whole = _WHOLE.search(before) is not None or _WHOLE.search(after[:50]) is not None
         strength = (2.0 if is_whole else 1.0) + 0.9 * _size_bonus(item)
