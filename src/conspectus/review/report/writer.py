@@ -98,7 +98,7 @@ def writes(session: Session, model: str) -> bool:
 
 @dataclass(slots=True)
 class _OutlineDraft:
-    """What an outline is made of: pieces of evidence in groups, each with its title, and how they were come by.
+    """What an outline is made of: pieces of evidence in groups, each with its title, and how it was gathered.
 
     `why_empty`: why there is no evidence, where more is known than that the search found none.
     """
