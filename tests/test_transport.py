@@ -99,12 +99,12 @@ def test_what_is_one_server(asked: str, following: str, home: bool) -> None:
 @pytest.mark.parametrize("name", [name for name in ANSWERS if name not in SLOW])
 def test_every_client_bounds_what_it_hears(name: str) -> None:
     """One client that reads without a bound is enough to lose the session in which it is used."""
-    with hostile(name) as server:
+    with hostile(name) as server:  # a slow machine that takes longer is asked again, and hears more
         calls = [
-            lambda: OpenAIEmbedder(server.url, "m", timeout=5).embed_query("a"),
-            lambda: OllamaEmbedder(server.url, "m", timeout=5).embed_query("a"),
-            lambda: HttpReranker(server.url, "m", timeout=5).scores("a", ["b"]),
-            lambda: CrossrefLookup(SourcesSettings(crossref_url=server.url, timeout=5)).work("10.1/x"),
+            lambda: OpenAIEmbedder(server.url, "m", timeout=60).embed_query("a"),
+            lambda: OllamaEmbedder(server.url, "m", timeout=60).embed_query("a"),
+            lambda: HttpReranker(server.url, "m", timeout=60).scores("a", ["b"]),
+            lambda: CrossrefLookup(SourcesSettings(crossref_url=server.url, timeout=60)).work("10.1/x"),
             lambda: asyncio.run(_said(server.url, streamed=False)),
             lambda: asyncio.run(_said(server.url, streamed=True)),
         ]

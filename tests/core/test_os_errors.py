@@ -17,7 +17,7 @@ from conspectus.core.http import NoAnswerError, once
         (socket.gaierror(-2, "Name or service not known"), "no computer has the name 'nowhere.example'"),
         (ConnectionRefusedError(errno.ECONNREFUSED, "Connection refused"), "no program answers there"),
         (OSError(errno.EXDEV, "Invalid cross-device link"), "Invalid cross-device link"),
-        (UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"), "'utf-8' codec can't decode"),
+        (UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"), "it is not a text in UTF-8"),
         (ValueError(), "ValueError"),
     ],
 )
