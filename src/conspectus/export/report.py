@@ -225,12 +225,12 @@ def _table_row(row: PaperRow, notes: Notes) -> tuple[tuple[TextRun, ...], ...]:
 def describe_coverage(report: LiteratureReport) -> str:
     """What a report rests on, in sentences."""
     coverage = report.coverage
-    told = [f"{pluralize(coverage.searched, 'paper')} searched"]
+    parts = [f"{pluralize(coverage.searched, 'paper')} searched"]
     if coverage.searched:
         only = f" ({coverage.abstract_only:,} of them by the abstract only)" if coverage.abstract_only else ""
         unread = f", {coverage.left_out:,} found and not read" if coverage.left_out else ""
-        told.append(f"{coverage.read:,} read{only}{unread}, {len(report.papers):,} cited")
-    return f"{': '.join(told)}."
+        parts.append(f"{coverage.read:,} read{only}{unread}, {len(report.papers):,} cited")
+    return f"{': '.join(parts)}."
 
 
 def write(report: LiteratureReport, to: str, output: Output) -> None:
