@@ -271,6 +271,19 @@ def test_a_record_with_one_reason_gives_it_to_nobody_else(library: Library) -> N
     assert reasons == {"ann": "animals", "ben": "", "chief": "no trial"}
 
 
+def test_a_reason_of_two_who_agree_goes_to_both_but_overrules_nobody(library: Library) -> None:
+    """Reasons of a whole screening in another program would be lost, or one reviewer have the other's."""
+    library.review.screen(CRITERIA)
+    label(library, "10.1000/1", "exclude", reason="animals", reviewer="ann")
+    label(library, "10.1000/1", "exclude", reason="no trial", reviewer="ben")
+    ris = library.review.screen_export(to="ris").text
+    assert library.review.screen_import(labels_text=ris).labels == 0
+    library.review.screen(CRITERIA, name="anew")
+    library.review.screen_import(labels_text=ris, name="anew")
+    found = library.review.screen_status("anew", audit=True).labels
+    assert {item.reviewer: item.reason for item in found} == dict.fromkeys(("ann", "ben"), "animals")
+
+
 @pytest.mark.parametrize("separator", [";", "\t"])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 def test_labels_as_spreadsheets_save_them_are_read(

@@ -237,7 +237,7 @@ def describe_os_error(error: BaseException, host: str = "") -> str:
     import ssl
 
     if isinstance(error, UnicodeDecodeError):
-        return "it is not a text in UTF-8"
+        return f"it is not a text in {error.encoding.upper()}"
     causes = [*_causes(error)]
     for cause in causes:
         if isinstance(cause, socket.gaierror):

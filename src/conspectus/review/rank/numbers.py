@@ -36,10 +36,8 @@ def read_numbers(session: Session, file: Path, papers: Sequence[str]) -> Mapping
     members, number_by_paper = set(papers), dict[str, float]()
     for number, row in enumerate(rows, 2):
         try:
-            paper, value = (
-                session.paper(row[0].strip()).id,
-                float(row[1] if separator == "," else row[1].replace(",", ".")),
-            )
+            number_text = row[1].replace(",", ".") if separator == ";" else row[1]  # where `;` separates cells
+            paper, value = session.paper(row[0].strip()).id, float(number_text)
         except NotFoundError as error:
             raise UsageError(f"Row {number} of '{file}': {error.message}", _REMEDY) from error
         except (IndexError, ValueError) as error:

@@ -47,7 +47,12 @@ _RAYYAN_REASONS = re.compile(r"RAYYAN-EXCLUSION-REASONS:\s*([^|]*)")
 
 @dataclass(frozen=True, slots=True)
 class FileLabel:
-    """A label as a file says it; `papers` are names of the paper, the surest first."""
+    """A label as a file says it.
+
+    Attributes:
+        papers: names of the paper, the surest first.
+        is_reason_shared: whether the file has one reason for all who excluded the paper.
+    """
 
     place: str
     papers: tuple[str, ...]
@@ -56,6 +61,7 @@ class FileLabel:
     reviewer: str = ""
     stage: ScreeningStage = ABSTRACT
     resolves: bool = False
+    is_reason_shared: bool = False
 
 
 def parse_labels(text: str) -> Iterator[FileLabel]:
@@ -122,9 +128,10 @@ def _record_labels(place: str, tags: Mapping[str, Sequence[str]]) -> Iterator[Fi
         reasons = _RAYYAN_REASONS.search(" | ".join(notes))
         reason = line(reasons[1]) if reasons else ""
         labels = _RAYYAN.findall(rayyan.split("RAYYAN-INCLUSION", 1)[1].split("|")[0])
-        is_of_one = sum(_CHOICES.get(label.lower()) == "exclude" for _, label in labels) == 1
-        for reviewer, label in labels:  # with several nobody knows whose reason it is
-            yield FileLabel(place, papers, label, reason if is_of_one else "", reviewer)
+        excluded = sum(_CHOICES.get(label.lower()) == "exclude" for _, label in labels)
+        known = reason if excluded in (1, len(labels)) else ""  # where they disagree, nobody knows whose reason it is
+        for reviewer, label in labels:
+            yield FileLabel(place, papers, label, known, reviewer, is_reason_shared=excluded > 1)
         return
     for note in notes:
         if note.lower().startswith("asreview_"):
@@ -156,7 +163,8 @@ def import_labels(
         reason = line(label.reason)[:LONGEST_CRITERION] if choice == "exclude" else ""
         reason = reasons.get(reason.casefold(), reason)
         before = last.get((paper, who, label.stage), ("", ""))
-        if before[0] == choice and reason in ("", before[1]) and not label.resolves:  # RIS has fewer reasons
+        is_known = reason in ("", before[1]) or (label.is_reason_shared and before[1])  # RIS has fewer reasons
+        if before[0] == choice and is_known and not label.resolves:
             known += 1
             continue
         last[paper, who, label.stage] = (choice, reason)

@@ -282,7 +282,7 @@ class ScreenVerbs(VerbGroup, name="review"):
             text = labels_text or read_text(user_path(labels))
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(
-                f"The labels cannot be read: {describe_os_error(error)}.", "Give a file in CSV or RIS."
+                f"The labels cannot be read: {describe_os_error(error)}.", "Give a file in CSV or RIS, in UTF-8."
             ) from error
         return import_labels(self.session, state, parse_labels(text), who)
 
