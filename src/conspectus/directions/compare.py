@@ -77,21 +77,12 @@ def compare_selections(
     """The directions that are more frequent in one of two selections; papers in both are left out.
 
     Raises:
-        UsageError: a side has too few papers.
+        UsageError: a side has too few papers, or no stratum has papers of both.
         NotFoundError: papers are compared within topics, and there is no map.
     """
     having = paper_directions(direction_set.codes, direction_set.autoencoder.size)
     side, both = _assign_sides(having.keys, left.keys, right.keys)
-    if left.keys and set(left.keys) == set(right.keys):
-        raise UsageError("Both sides are the same papers.", "Compare two selections that differ.")
-    for selection, number in ((left, 0), (right, 1)):
-        if not selection.keys:
-            raise UsageError(f"No paper of the library is selected by '{selection.name}'.", "Select others.")
-        if (count := int((side == number).sum())) < FEWEST:
-            raise UsageError(
-                f"'{selection.name}' has {pluralize(count, 'paper')} that can be compared, too few to test.",
-                f"Select at least {FEWEST} papers with vectors, not all of them on the other side, too.",
-            )
+    _check_sides(left, right, side)
     years, _ = years_and_citations(session, having.keys)
     strata = read_strata(session, having.keys, years, within, topics)
     alone = _count_alone(side, strata)
@@ -128,6 +119,20 @@ def compare_selections(
     )
 
 
+def _check_sides(left: Selection, right: Selection, side: Ints) -> None:
+    """Raise UsageError where the sides cannot be compared; `side` says on which a paper is, see `_assign_sides`."""
+    if left.keys and set(left.keys) == set(right.keys):
+        raise UsageError("Both sides are the same papers.", "Compare two selections that differ.")
+    for selection, number in ((left, 0), (right, 1)):
+        if not selection.keys:
+            raise UsageError(f"No paper of the library is selected by '{selection.name}'.", "Select others.")
+        if (count := int((side == number).sum())) < FEWEST:
+            raise UsageError(
+                f"'{selection.name}' has {pluralize(count, 'paper')} that can be compared, too few to test.",
+                f"Select at least {FEWEST} papers with vectors, not all of them on the other side, too.",
+            )
+
+
 def _assign_sides(keys: Ints, left: Sequence[int], right: Sequence[int]) -> tuple[Ints, int]:
     """0 for papers of the left side, 1 of the right, -1 of none or both; and how many are of both."""
     on_left, on_right = (np.isin(keys, np.array(list(side), np.int64)) for side in (left, right))
@@ -137,8 +142,13 @@ def _assign_sides(keys: Ints, left: Sequence[int], right: Sequence[int]) -> tupl
 
 def _count_alone(side: Ints, strata: Ints) -> int:
     """Papers in strata of which the other side has none."""
-    papers = [np.bincount(strata[side == number], minlength=int(strata.max(initial=0)) + 1) for number in (0, 1)]
-    return int(sum(counts[(papers[0] == 0) | (papers[1] == 0)].sum() for counts in papers))
+    left, right = _count_papers(side, strata)
+    return int((left + right)[(left == 0) | (right == 0)].sum())
+
+
+def _count_papers(side: Ints, strata: Ints) -> list[Ints]:
+    """The papers of each stratum on the left side, and on the right one."""
+    return [np.bincount(strata[side == number], minlength=int(strata.max(initial=0)) + 1) for number in (0, 1)]
 
 
 def _difference(
@@ -167,7 +177,7 @@ def measure_differences(having: PaperDirections, side: Ints, strata: Ints) -> Di
 
     Strata with papers of one side only say nothing, and count in `left` and `right` alone.
     """
-    papers = [np.bincount(strata[side == number], minlength=int(strata.max(initial=0)) + 1) for number in (0, 1)]
+    papers = _count_papers(side, strata)
     shared = np.flatnonzero((papers[0] > 0) & (papers[1] > 0))
     places = np.full(len(papers[0]), -1)
     places[shared] = np.arange(len(shared))

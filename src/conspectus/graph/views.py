@@ -81,7 +81,7 @@ def entities(out: Printer, entity_list: EntityList) -> None:
     for entity in entity_list.entities:
         out.line(_entity_line(entity))
     if not entity_list.entities:
-        out.line(out.remedy("None of these papers mentions an entity that was found; `graph link` finds them."))
+        out.line(out.remedy("No entity was found in these papers; `graph link` finds entities."))
 
 
 def show(out: Printer, graph: Subgraph) -> None:

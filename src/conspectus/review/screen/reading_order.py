@@ -3,9 +3,9 @@
 Two linear classifiers are fitted anew after each label: one on words (TF-IDF), one on the vectors that the library has
 of the papers. Their scores are standardised and added, see `VECTOR_WEIGHT`. Besides the labelled papers they are shown
 the criteria (what to include as a relevant paper, what to exclude as irrelevant ones) and `PRESUMED` unread papers as
-irrelevant with little weight, as in AutoTAR (Cormack & Grossman, arXiv:1504.06868). How near a paper's words are to the
-criteria is one more feature of the first, which counts for less the more relevant papers are found; and so are its
-marks, what a person sees before reading: that there is no abstract, or that the title was translated.
+irrelevant with little weight, as in AutoTAR (Cormack & Grossman, arXiv:1504.06868). The first one has further
+features: how near a paper's words are to the criteria, which counts for less the more relevant papers are found, and
+its marks, which a person sees before reading: no abstract, or a translated title.
 
 The criteria can mislead. So while nothing relevant is found, every second paper is drawn at random.
 

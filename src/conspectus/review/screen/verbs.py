@@ -141,6 +141,7 @@ class ScreenVerbs(VerbGroup, name="review"):
         from conspectus.review.screen.criteria import find_reason, parse_criteria
         from conspectus.review.screen.files import checked_reviewer
         from conspectus.review.screen.labels import label_entry
+        from conspectus.review.screen.state import load_state
         from conspectus.review.sql import keep_entries, papers_of
 
         review, who = self._find_screening(name), checked_reviewer(reviewer)
@@ -157,7 +158,7 @@ class ScreenVerbs(VerbGroup, name="review"):
                 "`review screen` adds papers to it.",
             )
         notes: tuple[str, ...] = ()
-        if stage == "full-text" and not self._screening_state(review.name).is_included(screened_paper.id):
+        if stage == "full-text" and not load_state(self.session, review).is_included(screened_paper.id):
             notes = (f"'{screened_paper.heading}' is not included by title and abstract; the label counts once it is.",)
         return self._describe(review, who, stage, notes=notes)
 

@@ -100,7 +100,7 @@ def _show_next(out: Printer, screening: Screening) -> None:
     paper = screening.paper
     if paper is None:
         if screening.stage == "full-text":
-            out.advise(f"No full text is left to decide on, of {pluralize(screening.included, 'included paper')}.")
+            out.advise(f"No full text is left to decide on; included by title and abstract: {screening.included:,}.")
         else:
             out.advise("There is no paper left to screen.")
         return
