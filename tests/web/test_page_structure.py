@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -64,6 +65,15 @@ def structure(page: Any) -> str:
     return f"{text}\n"
 
 
+def wait_for_structure(page: Any, expected: str) -> str:
+    """The structure as soon as it is the one expected, or what it still is after twenty seconds."""
+    for _ in range(80):
+        if (now := structure(page)) == expected:
+            break
+        page.wait_for_timeout(250)
+    return now
+
+
 def test_structure_of_every_page(visit: Callable[..., Any], update_golden: bool) -> None:
     """A control would lose its name, and with it everybody who cannot see it, without anyone noticing."""
     page = visit("/")
@@ -72,14 +82,16 @@ def test_structure_of_every_page(visit: Callable[..., Any], update_golden: bool)
     for address in links:
         page.goto(address)
         settled(page)
-        file, now = FILES / f"{urlsplit(address).path.strip('/').replace('/', '-')}.txt", structure(page)
-        if not file.exists() or file.read_text("utf-8") != now:
-            different.append(file.name)
+        file = FILES / f"{urlsplit(address).path.strip('/').replace('/', '-')}.txt"
+        expected = file.read_text("utf-8") if file.exists() else ""
+        now = wait_for_structure(page, expected)
+        if now != expected:
+            different += unified_diff(expected.splitlines(), now.splitlines(), file.name, address, lineterm="")
             if update_golden:
                 FILES.mkdir(exist_ok=True)
                 file.write_text(now, "utf-8")
     assert len(links) >= 20
-    assert update_golden or not different, "run pytest tests/web --update-golden, and review the diff"
+    assert update_golden or not different, "\n".join([*different, "pytest tests/web -m browser --update-golden"])
 
 
 def test_question_citation_and_sentence(visit: Callable[..., Any], served: ServedLibrary) -> None:
