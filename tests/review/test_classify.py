@@ -356,6 +356,8 @@ def test_a_long_list_comes_in_parts(library: Library) -> None:
     rest = library.review.classify_show(after=first.next, limit=4)
     assert (len(first.papers), len(rest.papers), rest.next) == (4, 2, "")
     assert len({item.paper.id for item in (*first.papers, *rest.papers)}) == 6
+    with pytest.raises(UsageError, match="not where a list goes on"):
+        library.review.classify_show(after="junk")
 
 
 @pytest.mark.parametrize("least", ["nan", "inf", "-1"])

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 
 import numpy as np
 import pytest
 
-from conspectus.review.screen.reading_order import UNSURE, FeatureTable, order_unread, vector_features, word_features
+from conspectus.review.screen.reading_order import (
+    UNSURE,
+    FeatureTable,
+    order_unread,
+    score_papers,
+    vector_features,
+    word_features,
+)
 
 PAPERS = 60
 RELEVANT = range(0, PAPERS, 6)
@@ -47,6 +55,22 @@ def test_labels_overrule_criteria() -> None:
     order = order_unread([*words("rocks"), vectors()], {0: True, 6: True, 1: False, 2: False, 3: False})
     assert {item.row for item in order[:8]} == set(RELEVANT) - {0, 6}
     assert order[0].reason == "by the labels"
+
+
+def test_what_is_close_to_the_criteria_counts_less_with_each_relevant_paper() -> None:
+    """Words that the first relevant papers happen to share would outweigh what the user asked for, or never would."""
+    random = np.random.default_rng(4)
+    vocabulary = [f"word{number}" for number in range(30)]
+    table = word_features([" ".join(random.choice(vocabulary, 12)) for _ in range(PAPERS)], "word1 word2 word3", ())
+    bare = dataclasses.replace(table, closeness=None)
+
+    def gain(count: int) -> float:
+        """How much more the score follows closeness than it would without this feature, after so many labels."""
+        labels = {row: row % 2 == 0 for row in range(count)}
+        own, without = (np.corrcoef(score_papers([of], labels), table.closeness)[0, 1] for of in (table, bare))
+        return float(own - without)
+
+    assert gain(2) > max(0, gain(40))
 
 
 def test_marks_of_irrelevant_papers_are_learnt() -> None:

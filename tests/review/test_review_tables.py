@@ -311,6 +311,9 @@ def test_rows_are_sorted_and_filtered(opened: Opened) -> None:
         for wrong in ("temperature", "temperature > warm", "temperature > 3 g", "material > gold", "material is good"):
             with pytest.raises(UsageError):
                 titles(wrong)
+        for wrong in ("temperature >> 100", "temperature = = 3", "material ~~ silica", "temperature =< 3"):
+            with pytest.raises(UsageError, match="two signs of comparison"):
+                titles(wrong)
         with pytest.raises(NotFoundError, match="no column 'colour'"):
             titles(sort="colour")
 

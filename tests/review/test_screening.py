@@ -1,5 +1,6 @@
 """Screening papers: the order, labels of several reviewers, conflicts, files of labels, PRISMA counts."""
 
+import dataclasses
 import io
 import json
 import threading
@@ -208,6 +209,22 @@ def test_a_file_of_labels_with_faults_keeps_what_is_good(library: Library) -> No
         library.review.screen_import(labels_text='doi,label\n"10.1000/3,include\n10.1000/4,include\n')
 
 
+def test_stages_and_reasons_that_a_screening_does_not_have_are_told(library: Library) -> None:
+    """A decision on a full text would count as one on an abstract, and a misspelt reason be a row of its own."""
+    library.review.screen(CRITERIA)
+    rows = ("3,include,,Full text", "4,exclude,ANIMALS,Title/abstract", "5,exclude,anmals,abstract", "6,include,,later")
+    text = "\n".join(("doi,label,reason,stage", *(f"10.1000/{row}" for row in rows)))
+    found = library.review.screen_import(labels_text=text)
+    assert (found.labels, found.new_reasons) == (3, {"anmals": 1})
+    assert found.failed == {"line 5": "'later' is no stage."}
+    labels = library.review.screen_status(audit=True).labels
+    assert [(given.stage, given.reason) for given in labels] == [
+        ("full-text", ""),
+        ("abstract", "animals"),
+        ("abstract", "anmals"),
+    ]
+
+
 def test_reviewers_who_label_at_once_lose_nothing(library: Library) -> None:
     """Two people screen at the same time, and the slower one's work would be gone."""
     library.review.screen(CRITERIA)
@@ -398,6 +415,15 @@ def test_the_paper_comes_with_the_command_that_labels_it(library: Library, capsy
     show_screening(Printer(), library.review.screen_next("Migraine's trials", reviewer="Ann Lee", stage="full-text"))
     told = " ".join(capsys.readouterr().out.split())
     assert f"label {shown.paper.id} include|exclude --stage full-text --reviewer 'Ann Lee' --name" in told
+
+
+def test_who_may_stop_first_finishes_what_was_begun(library: Library) -> None:
+    """Papers that one of two reviewers has read would be left without a decision, as if nobody had read them."""
+    library.review.screen(CRITERIA)
+    screening = dataclasses.replace(library.review.screen_next(), stop=True, remaining=5)
+    for waiting, expected in ((3, "First finish what was begun: 3 papers"), (0, "`review screen end ")):
+        show_screening(Printer(stream := io.StringIO()), dataclasses.replace(screening, waiting=waiting))
+        assert expected in stream.getvalue() and "You may stop. 5 papers would stay unread." in stream.getvalue()
 
 
 def test_coefficients_need_some_papers(library: Library) -> None:

@@ -152,11 +152,19 @@ class Screening:
 
 @dataclass(frozen=True, slots=True)
 class LabelImport:
-    """Labels that were read from a file: how many were kept, and known before, and what could not be used, and why."""
+    """Labels that were read from a file.
+
+    Attributes:
+        labels: how many were kept.
+        known: how many were there before.
+        failed: what could not be used, and why.
+        new_reasons: reasons for exclusion that the criteria do not have, and how many labels give each; they were kept.
+    """
 
     labels: int
     known: int
     failed: Mapping[str, str]
+    new_reasons: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

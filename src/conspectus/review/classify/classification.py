@@ -115,7 +115,11 @@ def deciding_entries(session: Session, review: Review) -> dict[str, ReviewEntry]
 
 
 def show_classification(session: Session, review: Review, limit: int, after: str = "") -> Classification:
-    """A classification with the papers of a part of the list, behind the one whose id is `after`."""
+    """A classification with the papers of a part of the list, behind the one whose id is `after`.
+
+    Raises:
+        UsageError: `after` is the id of no paper in the list.
+    """
     category_set = categories_of(review)
     entries = deciding_entries(session, review)
     ids = list(sql.papers_of(session.catalog, review))
@@ -124,7 +128,9 @@ def show_classification(session: Session, review: Review, limit: int, after: str
         if entry := entries.get(paper_id):
             counts.update([decision.name for decision in decisions(entry, category_set.names)] or [NONE])
     decided = [paper_id for paper_id in ids if paper_id in entries]
-    begin = decided.index(after) + 1 if after in decided else 0
+    if after and after not in decided:
+        raise UsageError(f"'{line(after)}' is not where a list goes on.", "Give `next` of the list before.")
+    begin = decided.index(after) + 1 if after else 0
     part = decided[begin : begin + limit]
     return Classification(
         review.id,

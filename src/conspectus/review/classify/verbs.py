@@ -112,6 +112,7 @@ class ClassifyVerbs(VerbGroup, name="review"):
 
         Raises:
             NotFoundError: there is no such classification.
+            UsageError: `after` is no `next` of a list.
         """
         from conspectus.review.classify.classification import show_classification
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -22,7 +23,7 @@ from conspectus.records import Paper
 from conspectus.records.curation import LONGEST_NAME
 from conspectus.records.review_screen import LabelImport, ScreeningChoice, ScreeningStage
 from conspectus.review.screen.criteria import LONGEST_CRITERION
-from conspectus.review.screen.labels import ABSTRACT, FULL_TEXT, label_entry, last_labels, read_labels
+from conspectus.review.screen.labels import ABSTRACT, label_entry, last_labels, read_labels
 from conspectus.review.screen.state import ScreeningState
 from conspectus.review.sql import keep_entries
 from conspectus.session.session import Session
@@ -37,6 +38,11 @@ _CHOICES: dict[str, ScreeningChoice] = {
     **dict.fromkeys(("include", "included", "1", "1.0", "yes", "true", "relevant", "asreview_relevant"), "include"),
     **dict.fromkeys(("exclude", "excluded", "0", "0.0", "no", "false", "irrelevant", "asreview_irrelevant"), "exclude"),
 }
+_STAGES: dict[str, ScreeningStage] = {
+    **dict.fromkeys(("abstract", "title", "titleabstract", "titleandabstract"), "abstract"),
+    **dict.fromkeys(("fulltext", "full"), "full-text"),
+}
+"""Stages as files call them, without what stands between their words."""
 _NO_LABEL = ("", "asreview_not_seen", "not_seen", "undecided", "-1", "none")
 _ASREVIEW = {"include": "ASReview_relevant", "exclude": "ASReview_irrelevant"}
 _RAYYAN_WORDS = {"include": "Included", "exclude": "Excluded"}
@@ -59,7 +65,7 @@ class FileLabel:
     label: str
     reason: str = ""
     reviewer: str = ""
-    stage: ScreeningStage = ABSTRACT
+    stage: str = ABSTRACT
     resolves: bool = False
     is_reason_shared: bool = False
 
@@ -87,10 +93,9 @@ def _csv_labels(text: str) -> Iterator[FileLabel]:
                 raise InputError(f"There are more than {MOST_ROWS:,} labels.", "Give fewer.")
             cells = {names[name]: _plain(value) for name, value in row.items() if name in names and value}
             papers = tuple(cells[name] for name in _PAPER_COLUMNS if cells.get(name))
-            stage = FULL_TEXT if cells.get("stage", "").startswith("full") else ABSTRACT
-            details = cells.get("reason", ""), cells.get("reviewer", "")
+            details = cells.get("reason", ""), cells.get("reviewer", ""), cells.get("stage", ABSTRACT)
             resolves = cells.get("resolves", "").lower() in ("true", "1", "yes")
-            yield FileLabel(f"line {number}", papers, cells.get(column, ""), *details, stage, resolves)
+            yield FileLabel(f"line {number}", papers, cells.get(column, ""), *details, resolves)
     except csv.Error as error:
         raise InputError(
             f"The labels cannot be read: {describe_os_error(error)}.", "Give them in CSV or RIS."
@@ -153,24 +158,28 @@ def import_labels(
     reasons = {known.casefold(): known for known in state.criteria.exclude}
     entries, known = [], 0
     failed: dict[str, str] = {}
+    new_reasons: Counter[str] = Counter()
     for label in file_labels:
         choice = _CHOICES.get(label.label.lower())
+        stage = _STAGES.get(re.sub(r"[\W_]", "", label.stage).lower())
         paper, problem = _find_paper(session, state, label.papers)
-        if choice is None or not paper:
-            failed[_free(failed, label.place)] = problem or f"'{line(label.label)[:50]}' is no label."
+        if choice is None or stage is None or not paper:
+            noun, value = ("label", label.label) if choice is None else ("stage", label.stage)
+            failed[_free(failed, label.place)] = problem or f"'{line(value)[:50]}' is no {noun}."
             continue
         who = line(label.reviewer)[:LONGEST_NAME] or reviewer
         reason = line(label.reason)[:LONGEST_CRITERION] if choice == "exclude" else ""
         reason = reasons.get(reason.casefold(), reason)
-        before = last.get((paper, who, label.stage), ("", ""))
+        before = last.get((paper, who, stage), ("", ""))
         is_known = reason in ("", before[1]) or (label.is_reason_shared and before[1])  # RIS has fewer reasons
         if before[0] == choice and is_known and not label.resolves:
             known += 1
             continue
-        last[paper, who, label.stage] = (choice, reason)
-        entries.append(label_entry(paper, choice, reason, who, label.stage, resolves=label.resolves))
+        last[paper, who, stage] = (choice, reason)
+        new_reasons.update({reason} - {"", *state.criteria.exclude})
+        entries.append(label_entry(paper, choice, reason, who, stage, resolves=label.resolves))
     new_entries = keep_entries(session, state.review, entries)
-    return LabelImport(len(new_entries), known, failed)
+    return LabelImport(len(new_entries), known, failed, new_reasons if state.criteria.exclude else {})
 
 
 def _free(failed: Mapping[str, str], place: str) -> str:

@@ -190,5 +190,7 @@ def screen_import(out: Printer, label_import: LabelImport) -> None:
         f"; {label_import.known:,} {'was' if label_import.known == 1 else 'were'} known" if label_import.known else ""
     )
     out.line(f"Kept {pluralize(label_import.labels, 'label')}{known}.")
+    for reason, count in label_import.new_reasons.items():
+        out.advise(f"The criteria have no reason '{one_line(reason)}'; {pluralize(count, 'label')} kept with it.")
     for place, reason in label_import.failed.items():
         out.line((one_line(place), "bad"), f"  {one_line(reason)}")

@@ -67,6 +67,8 @@ def parse_condition(columns: Sequence[TableColumn], text: str) -> RowCondition:
     names = {column.name.casefold() for column in columns}
     name, sign, value = next((part for part in parts if part[0].casefold() in names), parts[0])
     column = find_column(columns, name)
+    if value[0] in "<>=!~":
+        raise UsageError(f"'{text}' has two signs of comparison, one after the other.", FORM)
     if sign == "is":
         if value not in get_args(CellStatus):
             raise UsageError(f"No cell is '{value}'.", f"A cell is one of: {', '.join(get_args(CellStatus))}.")
