@@ -88,6 +88,7 @@ export type TableColumn = Schemas["TableColumn"];
 export type PaperRow = Schemas["PaperRow"];
 export type Classification = Schemas["ReviewClassifyShowResult"];
 export type ClassificationCheck = Schemas["ReviewClassifyCheckResult"];
+export type LabelImport = Schemas["ReviewScreenImportResult"];
 export type Screening = Schemas["ReviewScreenNextResult"];
 export type PrismaCounts = Schemas["ReviewScreenPrismaResult"];
 export type Ranking = Schemas["ReviewRankShowResult"];

@@ -58,6 +58,7 @@ export function Compare() {
                     <th scope="col">{t("page.directions")}</th>
                     <th scope="col">{t("directions.share", { side: comparisonQuery.data.left, n: comparisonQuery.data.left_papers })}</th>
                     <th scope="col">{t("directions.share", { side: comparisonQuery.data.right, n: comparisonQuery.data.right_papers })}</th>
+                    <th scope="col">{t("directions.more")}</th>
                     <th scope="col">{t("directions.odds")}</th>
                   </tr>
                 </thead>
@@ -71,6 +72,7 @@ export function Compare() {
                       </th>
                       <td>{percent(difference.left_share)}</td>
                       <td>{percent(difference.right_share)}</td>
+                      <td>{comparisonQuery.data[difference.more]}</td>
                       <td>
                         {ratio(difference.odds_ratio)} <span className="muted">({`${ratio(difference.low)}–${ratio(difference.high)}`})</span>
                       </td>

@@ -5,6 +5,7 @@ import { Router } from "wouter";
 import { memoryLocation } from "wouter/memory-location";
 import type { StoredReview } from "../../api/types";
 import { LanguageProvider } from "../../i18n";
+import { Toasts } from "../../parts/toast";
 import ReviewPage from ".";
 import { ClassifyView } from "./classify/ClassifyView";
 import { RankView } from "./rank/RankView";
@@ -112,6 +113,27 @@ test("a conflict shows its paper and who said what, and one button settles it", 
   expect(await screen.findByText(/^mice · /)).toBeTruthy();
   fireEvent.click(screen.getByRole("button", { name: /^Exclude/ }));
   await waitFor(() => expect(requests).toContain('POST /reviews/screenings/rev-1/labels {"paper":"a","label":"exclude","resolve":true,"reviewer":"user","stage":"full-text"}'));
+});
+
+test("what of a file of labels could not be used is told, with the reason, and so is a file in no known encoding", async () => {
+  serve({
+    "/reviews/screenings/rev-1": { ...screening(null), disputed: [] },
+    "POST /reviews/screenings/rev-1/labels/file": { labels: 2, known: 0, failed: { "line 3": "'maybe' is no label." }, new_reasons: { mise: 1 } },
+  });
+  show(
+    <>
+      <ScreenView review={review("screen")} />
+      <Toasts />
+    </>,
+    "/review/screen?view=labels",
+  );
+  const box = await screen.findByLabelText(/Read labels from a file/);
+  const read = (bytes: BlobPart) => fireEvent.change(box, { target: { files: [new File([bytes], "labels.csv")] } });
+  read(new Uint8Array([0xe9, 0xff]));
+  expect(await screen.findByText(/“labels.csv” is a text neither in UTF-8/)).toBeTruthy();
+  read("doi,label");
+  expect(await screen.findByText("line 3: 'maybe' is no label.")).toBeTruthy();
+  expect(screen.getByText("The criteria have no reason “mise”; one label kept with it.")).toBeTruthy();
 });
 
 test("papers are screened by keys, and the last one is labelled again with a new label", async () => {

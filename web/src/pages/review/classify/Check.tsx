@@ -6,6 +6,7 @@ import { number, useWords } from "../../../i18n";
 import { PaperLine } from "../../../parts/PaperLine";
 import { Trouble } from "../../../parts/Trouble";
 import { pathOf } from "../reviews";
+import { Failures } from "../Failures";
 import { TextFile } from "../TextFile";
 import { NONE } from "./categories";
 import { Chosen } from "./ClassifiedRow";
@@ -92,23 +93,5 @@ function Outcome({ check }: { check: ClassificationCheck }) {
         ))}
       </ul>
     </>
-  );
-}
-
-function Failures({ failed }: { failed: Record<string, string> }) {
-  const { t } = useWords();
-  const all = Object.entries(failed);
-  if (!all.length) return null;
-  return (
-    <details>
-      <summary>{t("reviews.failed", { n: all.length })}</summary>
-      <ul>
-        {all.map(([what, why]) => (
-          <li key={what}>
-            {what}: {why}
-          </li>
-        ))}
-      </ul>
-    </details>
   );
 }

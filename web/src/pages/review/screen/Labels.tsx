@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { get } from "../../../api/call";
 import { address, api, body } from "../../../api/client";
-import type { Paper, Screening } from "../../../api/types";
+import type { LabelImport, Paper, Screening } from "../../../api/types";
 import { moment, number, useWords } from "../../../i18n";
 import { Loading } from "../../../parts/Loading";
 import { PaperLine } from "../../../parts/PaperLine";
@@ -12,6 +12,7 @@ import { toast, toastError } from "../../../parts/toast";
 import { Trouble } from "../../../parts/Trouble";
 import { IfWritable } from "../../../shell/health";
 import { pathOf, useChange } from "../reviews";
+import { Failures } from "../Failures";
 import { TextFile } from "../TextFile";
 import { Criteria } from "./Criteria";
 import { ScreenProgress } from "./ScreenProgress";
@@ -128,23 +129,33 @@ function Conflicts({ id, who, now }: { id: string; who: Who; now: Screening }) {
 
 function FilesOfLabels({ id, who }: { id: string; who: Who }) {
   const { t } = useWords();
-  const change = useChange<{ labels: number; failed: Record<string, string> }>();
+  const change = useChange<LabelImport>();
   const take = async (to: "csv" | "ris") => save(`labels.${to}`, new Blob([(await get<{ text: string }>(address(pathOf("screen", id, "/labels"), { to }))).text]));
   const read = (labels_text: string) =>
     labels_text &&
     change.mutate({ method: "POST", path: pathOf("screen", id, "/labels/file"), body: { labels_text, reviewer: who.reviewer } }, {
-      onSuccess: ({ labels, failed }) => toast(t("screen.imported", { n: labels, failed: Object.keys(failed).length }), { kind: "info" }),
+      onSuccess: ({ labels, known }) => toast(t("screen.imported", { n: labels, known }), { kind: "info" }),
     });
   return (
-    <div className="tools">
-      {(["csv", "ris"] as const).map((to) => (
-        <button key={to} type="button" onClick={() => void take(to).catch(toastError)}>
-          <Download size={16} aria-hidden /> {to.toUpperCase()}
-        </button>
-      ))}
-      <IfWritable>
-        <TextFile label={t("screen.import")} hint={t("screen.import.hint")} accept=".csv,.ris,text/csv" onText={read} />
-      </IfWritable>
-    </div>
+    <>
+      <div className="tools">
+        {(["csv", "ris"] as const).map((to) => (
+          <button key={to} type="button" onClick={() => void take(to).catch(toastError)}>
+            <Download size={16} aria-hidden /> {to.toUpperCase()}
+          </button>
+        ))}
+        <IfWritable>
+          <TextFile label={t("screen.import")} hint={t("screen.import.hint")} accept=".csv,.ris,text/csv" onText={read} />
+        </IfWritable>
+      </div>
+      {change.data && (
+        <div role="status">
+          {Object.entries(change.data.new_reasons).map(([reason, n]) => (
+            <p key={reason}>{t("screen.reason.new", { reason, n })}</p>
+          ))}
+          <Failures failed={change.data.failed} />
+        </div>
+      )}
+    </>
   );
 }
