@@ -16,5 +16,5 @@ export default defineConfig({
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: "parts", minShareCount: 2, maxModuleSize: 8000 }] } } },
   },
   server: { proxy: { "/api": { target: server, changeOrigin: true } } },
-  test: { environment: "jsdom", testTimeout: 60_000, setupFiles: ["src/test/setup.ts"], include: ["src/**/*.test.{ts,tsx}"] },
+  test: { environment: "jsdom", isolate: false, testTimeout: 60_000, setupFiles: ["src/test/setup.ts"], include: ["src/**/*.test.{ts,tsx}"] },
 });
