@@ -191,6 +191,15 @@ def test_authors_as_text(tmp_path: Path) -> None:
     assert names("Ann Lee, Jr.") == ["Ann Lee, Jr."]
 
 
+def test_what_programs_write_for_a_missing_value_is_none(tmp_path: Path) -> None:
+    """A library would have hundreds of papers by "nan nan" in the journal "nan"."""
+    record = {"title": "T", "authors": ["Nan, Li", "nan, nan", "nan"], "journal": "nan", "year": "nan", "note": "nan"}
+    metadata = good(json_lines(tmp_path, record | {"abstract": "nan", "doi": "nan"})).metadata
+    assert [author.name for author in metadata.authors] == ["Li Nan"]
+    assert (metadata.venue, metadata.year, metadata.abstract, metadata.doi) == ("", None, "", "")
+    assert not metadata.extra
+
+
 def test_compressed_files_and_marks_are_read(tmp_path: Path) -> None:
     """Lost otherwise: the form in which most data sets are handed on."""
     assert good(json_lines(tmp_path, {"title": "T"}, name="r.jsonl.gz")).metadata.title == "T"

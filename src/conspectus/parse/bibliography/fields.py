@@ -65,6 +65,8 @@ def canonical(names: Mapping[str, Any]) -> dict[str, str]:
     return name_by_field
 
 
+_MISSING = (None, "", "nan")
+"""What programs write where a record has no value."""
 _UNCHECKED = ("publication_status", "unchecked")
 """What a table of ours says of a paper that nobody asked about: nothing."""
 
@@ -80,7 +82,7 @@ def metadata_of(record: Mapping[str, Any]) -> tuple[Metadata, str, list[str]]:
         FieldError: A field has a type that cannot be meant.
     """
     known = canonical(record)
-    values = {field: record[name] for field, name in known.items()}
+    values = {field: record[name] for field, name in known.items() if record[name] not in _MISSING}
     known_names = set(known.values())
     warnings: list[str] = []
     year, date = _year_and_date(values, warnings)
@@ -102,7 +104,7 @@ def metadata_of(record: Mapping[str, Any]) -> tuple[Metadata, str, list[str]]:
         extra={
             str(name): plain(value)
             for name, value in record.items()
-            if name not in known_names and value not in (None, "") and (name, value) != _UNCHECKED
+            if name not in known_names and value not in _MISSING and (name, value) != _UNCHECKED
         },
         **_identifiers(values, warnings),
     )

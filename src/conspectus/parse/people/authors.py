@@ -34,7 +34,8 @@ def authors_of(value: Any, error: type[Exception]) -> tuple[Author, ...]:
     """The authors in order: from a list of names or objects, or from a text separated by `;`.
 
     A text without `;` is read as a list as well if it is nothing but names: three or more between commas, some with
-    `and` or with marks of affiliations, or abbreviated ones (`Lund A, Meer P`).
+    `and` or with marks of affiliations, or abbreviated ones (`Lund A, Meer P`). What stands for unknown authors is left
+    out.
 
     Raises:
         error: The value, or an element of the list, is of another type.
@@ -46,7 +47,7 @@ def authors_of(value: Any, error: type[Exception]) -> tuple[Author, ...]:
     if not isinstance(value, list | tuple):
         raise error("the field 'authors' must be a list, or text separated by ';'")
     authors = (_author(part, error) for part in value if part)
-    return tuple(author for author in authors if author.name)
+    return tuple(author for author in authors if author.name and not _NO_NAME.fullmatch(author.name))
 
 
 def author_of_name(name: str) -> Author:
@@ -162,7 +163,8 @@ def _affiliations(value: Any) -> tuple[str, ...]:
 
 _SUFFIX = re.compile(r"(?:[JS]r|I{2,3}|IV|2nd|[34](?:rd|th))\.?", re.I)
 _IDENTIFIER = re.compile(r" ?\((?:\d+|[\dA-Z]{4}-\d{4}-[\w-]*)\)$")
-_NO_NAME = re.compile(r"\[[^\]]*\]|others|et al\.?|anon(?:ymous)?\.?|n/a|-+", re.I)
+_NO_NAME = re.compile(r"\[[^\]]*\]|others|et al\.?|anon(?:ymous)?\.?|n/a|-+|(?-i:nan(?:,? nan)?)", re.I)
+"""`nan` is what programs write for a missing value; `Nan` is a family name."""
 _STOP = re.compile(r"(?<=\w)\.\s{1,9}+(?=\w)")
 """Ends a name in lists without other separators: `Smith J.  Jones AB.`"""
 _APART = re.compile(r"(?<=\w\.) (?=-\w\.)")
