@@ -75,6 +75,12 @@ def counted_nouns() -> frozenset[str]:
     return frozenset(words("measures")["counted"].split())
 
 
+@cache
+def written_nouns() -> frozenset[str]:
+    """Those of them that somebody wrote: 'studies', 'articles'."""
+    return frozenset(words("measures")["written"].split())
+
+
 @lru_cache(maxsize=256)
 def measure_of(column: TableColumn) -> Measure:
     """What a column of numbers measures, by its name and unit."""
