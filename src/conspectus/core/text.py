@@ -15,6 +15,8 @@ emoji, a variation selector behind what it varies, and private characters, which
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 import tempfile
@@ -24,7 +26,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from conspectus.core.errors import LibraryError
+from conspectus.core.errors import InputError, LibraryError
 
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
@@ -174,6 +176,22 @@ def escaped_json(text: str) -> str:
 def _escape(match: re.Match[str]) -> str:
     units = match[0].encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
+
+
+def named_cells(text: str) -> csv.DictReader[str]:
+    """The rows of a CSV file by the names of its columns, which are in small letters.
+
+    Raises:
+        InputError: two columns have one name.
+        csv.Error: it is no CSV; also while rows are read.
+    """
+    reader = csv.DictReader(io.StringIO(text), delimiter=cell_separator(text), restval="", strict=True)
+    names = [(name or "").strip().lower() for name in reader.fieldnames or ()]
+    for at, name in enumerate(names):
+        if name and name in names[:at]:
+            raise InputError(f"Two columns are called '{name}'.", "Give each a name of its own in the first line.")
+    reader.fieldnames = names
+    return reader
 
 
 def cell_separator(text: str) -> str:

@@ -233,8 +233,12 @@ def citekey(paper: Paper) -> str:
     """The key a paper came with, if BibTeX can have it; "" where its external id is only an identifier or a file."""
     name = paper.external_id
     identifiers = (paper.doi, paper.arxiv_id, paper.pmid, paper.bibcode)
-    files = {PurePath(file.path).name for file in paper.files}
-    return name if _VALID.fullmatch(name) and name not in identifiers and name not in files else ""
+    return name if _VALID.fullmatch(name) and name not in identifiers and not _is_file_name(paper, name) else ""
+
+
+def _is_file_name(paper: Paper, name: str) -> bool:
+    """Whether a paper goes by the name of a file that it came in, which others may have, too."""
+    return name in {PurePath(file.path).name for file in paper.files}
 
 
 def any_id(paper: Paper) -> str:
@@ -393,7 +397,7 @@ def format_ris(paper: Paper, files: Sequence[str] = ()) -> str:
 def _ris_lines(paper: Paper, files: Sequence[str]) -> Iterator[tuple[str, str]]:
     extra = paper.extra
     yield "TY", _ris_kind(paper)
-    yield "ID", paper.external_id
+    yield "ID", paper.id if _is_file_name(paper, paper.external_id) else paper.external_id
     yield "TI", paper.title
     yield from (("AU", person(author)) for author in paper.authors)
     yield from (("ED", person(Author(name))) for name in listed_names(extra.get("editor")))

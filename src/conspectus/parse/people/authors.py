@@ -47,7 +47,7 @@ def authors_of(value: Any, error: type[Exception]) -> tuple[Author, ...]:
     if not isinstance(value, list | tuple):
         raise error("the field 'authors' must be a list, or text separated by ';'")
     authors = (_author(part, error) for part in value if part)
-    return tuple(author for author in authors if author.name and not _NO_NAME.fullmatch(author.name))
+    return tuple(author for author in authors if author.name)
 
 
 def author_of_name(name: str) -> Author:
@@ -129,6 +129,7 @@ def _author(part: Any, error: type[Exception]) -> Author:
         "" if name else " ".join(part for part in (given_name, family, _line(fields, "suffix", error)) if part)
     )
     known = Author(literal) if literal else author_of_name(name)  # a literal name is not to be taken apart
+    known = known if known.name else Author(name)  # nothing but signs, as somebody's own library has it
     return Author(
         known.name,
         family or known.family,
@@ -139,7 +140,12 @@ def _author(part: Any, error: type[Exception]) -> Author:
 
 
 def _person_or_organisation(name: str) -> Author:
-    """The author of a name. An organisation's whole name is its family name; `Roof,, Slate & Sons` is one, too."""
+    """The author of a name, without one where the text stands for unknown authors.
+
+    An organisation's whole name is its family name; `Roof,, Slate & Sons` is one, too.
+    """
+    if _NO_NAME.fullmatch(clean_line(name)):
+        return Author("")
     if ",," in name:
         full_name = clean_line(name.replace(",,", ",", 1))
         return Author(full_name, full_name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from typing import Any
 
 from conspectus.core.disk import read_text, user_path
 from conspectus.core.errors import InputError, NotFoundError, UsageError, describe_os_error
-from conspectus.core.text import cell_separator, line
+from conspectus.core.text import line, named_cells
 from conspectus.records.curation import LONGEST_NAME
 from conspectus.records.filters import set_term
 from conspectus.records.review import NONE, Category
@@ -167,11 +166,9 @@ def _rows(
         return
     try:
         text = (text or read_text(user_path(source))).lstrip("\ufeff")
-        reader = csv.DictReader(io.StringIO(text), delimiter=cell_separator(text), restval="")
-        headers = {(name or "").strip().lower(): name for name in reader.fieldnames or ()}
-        columns = [
-            next((headers[name] for name in known if name in headers), "") for known in (_PAPER_HEADERS, _LABEL_HEADERS)
-        ]
+        reader = named_cells(text)
+        names = reader.fieldnames or ()
+        columns = [next((name for name in known if name in names), "") for known in (_PAPER_HEADERS, _LABEL_HEADERS)]
         if not all(columns):
             raise InputError("The labels have no columns `paper` and `category`.", "Name them so in the first line.")
         for row in reader:

@@ -30,6 +30,10 @@ _ROUND = 7
 """Of so many papers, one pair is judged before the next pairs are chosen: measured with 24 pairs for 176 papers."""
 
 
+_MOST_FAILED = 20
+"""Replies in a row from the beginning that cannot be used, until the model is asked no more."""
+
+
 @dataclass(frozen=True, slots=True)
 class JudgedRound:
     """Verdicts that came at the same time."""
@@ -111,7 +115,7 @@ class ModelRun:
             return
         size = max(2 * settings.concurrency, len(self.state.papers) // _ROUND)
         while not self.stopped:
-            count = min(size, self.goal - len(self.state.verdicts))
+            count = min(size, self.goal - len(self.state.verdicts) - self.failed)
             pairs = await asyncio.to_thread(self.next_pairs, count) if count > 0 else ()
             if not pairs:
                 return
@@ -122,6 +126,8 @@ class ModelRun:
             results = await asyncio.gather(*calls, return_exceptions=True)
             entries = [result for result in results if isinstance(result, ReviewEntry)]
             self._take_errors(client, pairs, results)
+            if self.failed >= _MOST_FAILED and not (entries or self.state.verdicts):
+                self.stopped = f"None of the first {self.failed} replies of the model could be used."
             self.state.entries += entries
             self.usage = client.usage
             put(JudgedRound(tuple(entries)))

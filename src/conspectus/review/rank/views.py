@@ -20,7 +20,9 @@ CYCLES = 3
 
 def rank(out: Printer, ranking: PaperRanking) -> None:
     """The papers with ranks and intervals, and below what to make of them."""
-    for row in ranking.ranking:
+    if ranking.total and not ranking.comparisons:
+        out.empty("No pair was compared yet, so there are no ranks.")
+    for row in ranking.ranking if ranking.comparisons else ():
         between = f"{row.low}–{row.high}" if row.low is not None else ""
         score = f"{row.score:.2f}" if row.score is not None else ""
         label, title = one_line(row.paper.label), one_line(row.paper.heading or row.paper.display_title)
@@ -28,7 +30,7 @@ def rank(out: Printer, ranking: PaperRanking) -> None:
         out.row(
             cells, (f"{row.rank:>4} ", "title"), (f"{between:>9}  {score:>4}  ", "dim"), f"{label}  ", (title, "dim")
         )
-    if len(ranking.ranking) < ranking.total:
+    if ranking.comparisons and len(ranking.ranking) < ranking.total:
         part = f"{len(ranking.ranking):,} of {pluralize(ranking.total, 'paper')}"
         out.advise(f"{part}: `review rank show --limit N --offset N {quote(one_line(ranking.name))}` shows others.")
     if ranking.total and (out.width is not None or not (ranking.ranking and ranking.comparisons)):

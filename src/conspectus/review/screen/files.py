@@ -7,7 +7,6 @@ RIS has labels in notes (`N1`): `ASReview_relevant` as ASReview writes and reads
 from __future__ import annotations
 
 import csv
-import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,7 +16,7 @@ from typing import Literal
 from conspectus.core.errors import InputError, NotFoundError, UsageError, describe_os_error
 from conspectus.core.groups import grouped
 from conspectus.core.output import csv_line
-from conspectus.core.text import cell_separator, line
+from conspectus.core.text import line, named_cells
 from conspectus.export.bibliography import format_ris
 from conspectus.records import Paper
 from conspectus.records.curation import LONGEST_NAME
@@ -83,15 +82,15 @@ def parse_labels(text: str) -> Iterator[FileLabel]:
 
 def _csv_labels(text: str) -> Iterator[FileLabel]:
     try:
-        reader = csv.DictReader(io.StringIO(text), delimiter=cell_separator(text), restval="", strict=True)
-        names = {name: (name or "").strip().lower() for name in reader.fieldnames or ()}
-        column = next((known for known in _LABEL_COLUMNS if known in names.values()), "")
-        if not column or not set(_PAPER_COLUMNS) & set(names.values()):
+        reader = named_cells(text)
+        names = reader.fieldnames or ()
+        column = next((known for known in _LABEL_COLUMNS if known in names), "")
+        if not column or not set(_PAPER_COLUMNS) & set(names):
             raise InputError("The file has no columns `paper` and `label`.", "Name them so in the first line.")
         for number, row in enumerate(reader, 2):
             if number > MOST_ROWS:
                 raise InputError(f"There are more than {MOST_ROWS:,} labels.", "Give fewer.")
-            cells = {names[name]: _plain(value) for name, value in row.items() if name in names and value}
+            cells = {name: _plain(value) for name, value in row.items() if name and value}
             papers = tuple(cells[name] for name in _PAPER_COLUMNS if cells.get(name))
             details = cells.get("reason", ""), cells.get("reviewer", ""), cells.get("stage", ABSTRACT)
             resolves = cells.get("resolves", "").lower() in ("true", "1", "yes")

@@ -10,6 +10,7 @@ from html import escape
 from pathlib import PurePath
 from textwrap import wrap
 
+from conspectus.core.text import line
 from conspectus.ingest.work_identity import service_of
 from conspectus.records.review_screen import PrismaCounts
 from conspectus.review.screen.labels import FULL_TEXT, decide_all, read_labels
@@ -58,7 +59,10 @@ def count_prisma(session: Session, state: ScreeningState) -> PrismaCounts:
 
 
 def _count_sources(session: Session, state: ScreeningState) -> Counter[str]:
-    """Records by the service that they came from, or the name of their file; a full text is no record of a search."""
+    """Records by the service or database that they came from, or the name of their file.
+
+    A full text is no record of a search; papers that have no other are counted by the kind of their file.
+    """
     counts: Counter[str] = Counter()
     keys = list(state.keys.values())
     for at in range(0, len(keys), _AT_ONCE):
@@ -73,7 +77,10 @@ def _is_full_text(document: StoredDocument) -> bool:
 
 
 def _source(document: StoredDocument) -> str:
-    return service_of(document) or PurePath(document.path).name
+    path, extra = PurePath(document.path), document.parsed.metadata.extra
+    database = extra.get("database")
+    named = service_of(document) or (line(database) if isinstance(database, str) else "")
+    return named or (f"{path.suffix[1:].upper()} files" if _is_full_text(document) else path.name)
 
 
 def _with_full_text(session: Session, state: ScreeningState, numbers: Sequence[int]) -> set[int]:
@@ -129,8 +136,9 @@ def _rows(counts: PrismaCounts) -> list[tuple[list[str], list[str]]]:
     left_out = [f"Records excluded by people (n = {counts.excluded_by_people:,})", *_reasons(counts.excluded_reasons)]
     if counts.excluded_by_automation:
         left_out.append(f"Records excluded by automation, unread (n = {counts.excluded_by_automation:,})")
+    screened = [f"Records screened (n = {counts.screened + counts.excluded_by_automation:,})"]
     if counts.unscreened:
-        left_out.append(f"Records without a decision (n = {counts.unscreened:,})")
+        screened.append(f"Records still without a decision (n = {counts.unscreened:,})")
     refused = [f"Reports excluded (n = {counts.full_text_excluded:,})", *_reasons(counts.full_text_reasons)]
     if counts.unassessed:
         refused.append(f"Reports without a decision (n = {counts.unassessed:,})")
@@ -139,7 +147,7 @@ def _rows(counts: PrismaCounts) -> list[tuple[list[str], list[str]]]:
             [f"Records identified (n = {identified:,})", *(f"  {name}: {n:,}" for name, n in counts.sources.items())],
             ["Records removed before screening:", f"  Duplicates (n = {counts.duplicates:,})"],
         ),
-        ([f"Records screened (n = {counts.screened + counts.excluded_by_automation + counts.unscreened:,})"], left_out),
+        (screened, left_out),
         (
             [f"Reports sought for retrieval (n = {counts.sought:,})"],
             [f"Reports not retrieved (n = {counts.not_retrieved:,})"],

@@ -259,7 +259,9 @@ class ScreenVerbs(VerbGroup, name="review"):
         labels_text: Annotated[
             str, Option("Labels in CSV (`paper`, `label`, `reason`, `reviewer`) or RIS.", **_TEXT)
         ] = "",
-        reviewer: Reviewer = "user",
+        reviewer: Annotated[
+            str, Option("Who gave the labels that name no reviewer.", metavar="NAME", max_length=1000, example="ann")
+        ] = "user",
         name: ScreeningName = "",
     ) -> LabelImport:
         """Import labels from CSV, or from RIS of ASReview or Rayyan. Existing labels stay.

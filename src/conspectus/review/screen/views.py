@@ -81,16 +81,17 @@ def _show_progress(out: Printer, screening: Screening) -> None:
     if of.missing:
         out.advise(f"Label {pluralize(of.missing, 'more paper')} for an estimate of how many are relevant.")
     elif read:
-        out.line(
-            f"Relevant in all: about {of.relevant:,} ({of.low:,} found; at most {of.high:,}, with 95 % confidence)"
-        )
+        found = f"{of.low:,} that a reviewer included; at most {of.high:,}, with 95 % confidence"
+        out.line(f"Relevant in all: about {of.relevant:,} ({found})")
     if screening.ended:
         out.advise(f"Ended on {screening.ended[:10]}; {pluralize(screening.remaining, 'paper')} unread.")
     elif screening.stop and screening.remaining:
-        out.line(("You may stop. ", "good"), f"{pluralize(screening.remaining, 'paper')} would stay unread.")
+        unread = f"{pluralize(screening.remaining, 'paper')} would stay unread."
         if undecided := screening.waiting + len(screening.conflicts):
+            out.line(f"You need read no new papers: {unread}")
             out.advise(f"First finish what was begun: {pluralize(undecided, 'paper')} without a decision.")
         else:
+            out.line(("You may stop. ", "good"), unread)
             out.advise(f"Leave them unread: `review screen end {quote(one_line(screening.name))}`")
     for note in screening.notes:
         out.advise(note)

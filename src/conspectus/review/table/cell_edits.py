@@ -37,7 +37,7 @@ def edit_cell(
         raise NotFoundError(f"'{paper.id}' is not in the table '{review.name}'.", "Make the table again to add it.")
     by, value = _checked_editor(by), line(value)
     if value:
-        parsed_cell = _parse_value(column, value)
+        parsed_cell = parse_value(column, value)
         passages = list(session.catalog.passages(paper.id))
         cited = (
             _checked_spans(paper, passages, spans)
@@ -63,7 +63,7 @@ def _checked_editor(by: str) -> str:
     return name
 
 
-def _parse_value(column: TableColumn, value: str) -> TableCell:
+def parse_value(column: TableColumn, value: str) -> TableCell:
     """A value as an edited cell.
 
     Raises:

@@ -10,13 +10,15 @@ from typing import Any, get_args
 from conspectus.core.errors import UsageError
 from conspectus.records.review import CellStatus, Review, ReviewEntry, TableColumn
 from conspectus.review import sql
+from conspectus.review.table.cell_edits import parse_value
 from conspectus.review.table.cell_values import read_numbers, sort_number
 from conspectus.review.table.columns import column_text
 from conspectus.review.table.measures import measure_of
 from conspectus.review.table.tables import columns_of, find_column, pick_entries
 from conspectus.session.session import Session
 
-_SIGN = re.compile(r"<=|>=|!=|=|<|>|~|\bis\b")
+_SIGN = re.compile(r"<=|>=|!=|=|<|>|~|≤|≥|≠|\bis\b")
+_ALSO = {"≤": "<=", "≥": ">=", "≠": "!="}
 _COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
     "<": lambda mine, theirs: mine < theirs,
     "<=": lambda mine, theirs: mine <= theirs,
@@ -60,14 +62,17 @@ def parse_condition(columns: Sequence[TableColumn], text: str) -> RowCondition:
         UsageError: it is none, or compares a number with what is none.
         NotFoundError: there is no such column.
     """
-    parts = [(text[: sign.start()].strip(), sign[0], text[sign.end() :].strip()) for sign in _SIGN.finditer(text)]
+    parts = [
+        (text[: sign.start()].strip(), _ALSO.get(sign[0], sign[0]), text[sign.end() :].strip())
+        for sign in _SIGN.finditer(text)
+    ]
     parts = [part for part in parts if part[0] and part[2]]
     if not parts:
         raise UsageError(f"'{text}' is no condition on rows.", FORM)
     names = {column.name.casefold() for column in columns}
     name, sign, value = next((part for part in parts if part[0].casefold() in names), parts[0])
     column = find_column(columns, name)
-    if value[0] in "<>=!~":
+    if value[0] in "<>=!~≤≥≠":
         raise UsageError(f"'{text}' has two signs of comparison, one after the other.", FORM)
     if sign == "is":
         if value not in get_args(CellStatus):
@@ -76,10 +81,15 @@ def parse_condition(columns: Sequence[TableColumn], text: str) -> RowCondition:
     if sign == "~" or column.kind not in ("number", "count"):
         if sign in ("<", "<=", ">", ">="):
             raise UsageError(f"The column '{column_text(column)}' has no numbers to compare.", FORM)
-        return RowCondition(column, sign, value)
-    numbers = read_numbers(value)[1]
-    if len(numbers) != 1:
-        raise UsageError(f"'{value}' is no number.", FORM)
+        return RowCondition(column, sign, value if sign == "~" else parse_value(column, value).value)
+    folded, numbers = read_numbers(value)
+    rest = (
+        "".join((folded.text[: numbers[0].start], folded.text[max(numbers[0].end, numbers[0].unit_end) :]))
+        if numbers
+        else ""
+    )
+    if len(numbers) != 1 or rest.strip(" +") not in ("", "-", column.unit):
+        raise UsageError(f"'{value}' is no number with a unit that is known.", FORM)
     number = numbers[0]
     if number.unit is None and column.unit:
         return RowCondition(column, sign, value, number.value)
