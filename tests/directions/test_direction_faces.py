@@ -13,7 +13,9 @@ from click.testing import CliRunner
 
 from conspectus import Library
 from conspectus.cli.app import app
+from conspectus.directions import views
 from conspectus.faces.index import find_verb
+from conspectus.faces.printer import Printer
 from conspectus.faces.results import body_of
 from directions.test_directions import library, template
 from helpers import HashEmbedder, catalog_flags
@@ -91,3 +93,9 @@ def test_a_server_steers_too(library: Library) -> None:
 def test_a_list_in_a_terminal_says_what_is_hidden(library: Library) -> None:
     out = run(library.folder, "directions", "build")
     assert "recur in another training" in out and "quasar" in out.lower()
+
+
+def test_a_search_without_a_hit_says_so_in_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
+    """Nobody would know whether it found nothing or failed; what reads the rows gets none."""
+    views.search(Printer(), ())
+    assert capsys.readouterr() == ("", "No direction fits these words.\n")

@@ -129,8 +129,8 @@ def _heads(out: Printer, rows: Sequence[ResultHead]) -> None:
         score = f"{metric} {aggregate.mean:.3f} ({aggregate.count})" if aggregate else ""
         parts = [row.id, row.made[:16].replace("T", " "), row.kind, row.dataset, row.configuration.name, score]
         out.row(parts, "  ".join(parts))
-    if not rows and out.width is not None:
-        out.line("There are no results yet: `conspectus eval retrieval` and `conspectus eval self` make some.")
+    if not rows:
+        out.empty("There are no results yet: `conspectus eval retrieval` and `conspectus eval self` make some.")
 
 
 def print_result(state: State, result: Result, failures: Sequence[ScoredQuestion], metric: str) -> None:

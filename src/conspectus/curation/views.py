@@ -28,8 +28,8 @@ def _rows(out: Printer, sets: Sequence[PaperSet], remedy: str) -> None:
         name = one_line(papers.name)
         count = pluralize(papers.papers, "paper")
         out.row((papers.id, str(papers.papers), name), (papers.id, "dim"), f"  {count:>10}  ", name)
-    if not sets and out.width is not None:
-        out.line(f"There is none yet: {remedy}")
+    if not sets:
+        out.empty(f"There is none yet: {remedy}")
 
 
 def show(out: Printer, papers: PaperSet) -> None:
@@ -64,8 +64,8 @@ def notes(out: Printer, notes: Sequence[PaperNote]) -> None:
         out.line((f"{note.id}  {note.updated[:16].replace('T', ' ')}  {note.paper}", "dim"))
         for line in note.text.splitlines():
             out.fold(line, indent=2)
-    if not notes and out.width is not None:
-        out.line("There is none yet: conspectus collections note PAPER TEXT")
+    if not notes:
+        out.empty("There is none yet: conspectus collections note PAPER TEXT")
 
 
 def note(out: Printer, note: PaperNote) -> None:
@@ -90,8 +90,8 @@ def highlights_list(out: Printer, highlights: Sequence[Highlight]) -> None:
         out.fold(f"“{one_line(highlight.quote)}”", indent=2)
         for line in highlight.note.splitlines():
             out.fold(line, indent=4)
-    if not highlights and out.width is not None:
-        out.line("No highlights yet. Add one: conspectus highlights add PAPER QUOTE")
+    if not highlights:
+        out.empty("No highlights yet. Add one: conspectus highlights add PAPER QUOTE")
 
 
 def _place(highlight: Highlight) -> str:

@@ -87,8 +87,8 @@ def search(out: Printer, matches: Sequence[DirectionMatch]) -> None:
     """The best first, each with how well it fits."""
     for match in matches:
         _row(out, match.direction, f"{match.score:.2f} ")
-    if not matches and out.width is not None:
-        out.line("No direction fits these words.")
+    if not matches:
+        out.empty("No direction fits these words.")
 
 
 def show(out: Printer, report: DirectionReport) -> None:

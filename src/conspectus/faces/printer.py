@@ -90,6 +90,13 @@ class Printer:
             *(_cut(part, LISTED) if isinstance(part, str) else (_cut(part[0], LISTED), part[1]) for part in parts)
         )
 
+    def empty(self, text: str) -> None:
+        """Say why a list of rows is empty; in a pipe on standard error, so that what reads the rows reads none."""
+        if self.width is not None or self._stream is not None:
+            self.fold(text)
+        else:
+            sys.stderr.write(f"{one_line(text)}\n")
+
     def text(self, text: str) -> None:
         """A text of many lines just as it is, but for what could command a terminal, if it is one."""
         self._write("\n".join(map(cleaned, text.split("\n"))) if self.terminal else text)

@@ -109,8 +109,8 @@ def _show_table(out: Printer, result: Any) -> None:
         for record in result:
             cells = [one_line(str(value)) for value in _plain_fields(record).values()]
             out.row(cells, "  ".join(cells))
-        if not result and out.width is not None:
-            out.line("None.")
+        if not result:
+            out.empty("None.")
         return
     for name, value in _plain_fields(result).items():
         out.line((f"{name.replace('_', ' ')}: ", "dim"), one_line(str(value)))

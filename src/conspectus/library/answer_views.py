@@ -33,8 +33,8 @@ def list(out: Printer, rows: Sequence[AnswerRow]) -> None:
         if out.width is not None:
             turn = f" · turn {row.turn} of {row.conversation}" if row.conversation else ""
             out.line((f"{how} · {parts[3]}{turn}", "dim"), indent=14)
-    if not rows and out.width is not None:
-        out.line("There are no answers yet: `conspectus ask QUESTION` makes one.")
+    if not rows:
+        out.empty("There are no answers yet: `conspectus ask QUESTION` makes one.")
 
 
 def show(out: Printer, saved: SavedAnswer, *, quotes: Quotes = False, explain: Explain = False) -> None:
@@ -90,8 +90,8 @@ def feedback(out: Printer, entries: Sequence[Feedback]) -> None:
         about = f"statement {entry.statement}" if entry.statement else "whole answer"
         cells = entry.answer, about, entry.verdict, one_line(entry.comment)
         out.row(cells, (entry.answer, "dim"), f"  {about:<13} {entry.verdict:<5} {cells[3]}")
-    if not entries and out.width is not None:
-        out.line("There is no feedback yet: conspectus answers judge last --verdict up")
+    if not entries:
+        out.empty("There is no feedback yet: conspectus answers judge last --verdict up")
 
 
 judge = feedback
@@ -109,8 +109,8 @@ def conversations(out: Printer, rows: Sequence[Conversation]) -> None:
         when, title = row.updated[:16].replace("T", " "), one_line(row.title) or "(nothing asked yet)"
         count = f"{pluralize(row.turns, 'answer'):>10}"
         out.row((row.id, when, str(row.turns), title), (row.id, "dim"), f"  {when}  {count}  ", (title, "title"))
-    if not rows and out.width is not None:
-        out.line("There are no conversations yet: `conspectus chat` begins one.")
+    if not rows:
+        out.empty("There are no conversations yet: `conspectus chat` begins one.")
 
 
 def conversation(out: Printer, saved: SavedConversation, *, quotes: Quotes = False) -> None:

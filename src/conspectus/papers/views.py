@@ -79,8 +79,8 @@ def edit_fields(out: Printer, edited: EditedPaper) -> None:
             value,
             (f"  (files say: {original or 'nothing'})", "dim"),
         )
-    if not edited.edits and out.width is not None:
-        out.line("All is as its files say.")
+    if not edited.edits:
+        out.empty("All is as its files say.")
 
 
 Explain = Annotated[bool, Option("Show the scores and their parts, the ids of sentences, and the search method.")]

@@ -21,8 +21,8 @@ def list(out: Printer, reviews: Sequence[Review]) -> None:
         count = "" if review.kind == "report" else pluralize(review.papers, "paper")  # it searches them all
         columns = (review.id, review.kind, str(review.papers), review.updated, name)
         out.row(columns, (review.id, "dim"), f"  {NOUNS[review.kind]:<14}  {count:>12}  ", name)
-    if not reviews and out.width is not None:
-        out.line('There is none yet: conspectus review rank --by "CRITERION"')
+    if not reviews:
+        out.empty('There is none yet: conspectus review rank --by "CRITERION"')
 
 
 def rename(out: Printer, review: Review) -> None:

@@ -30,9 +30,9 @@ def find(out: Printer, results: OnlineResults) -> None:
         out.line("No paper has all of your words; these have some of them.")
     for work in results.results:
         _work(out, work)
-    if not results.results and out.width is not None:
+    if not results.results:
         silent = results.services and len(results.failed) == len(results.services)
-        out.line("No service answered." if silent else "Nothing was found.")
+        out.empty("No service answered." if silent else "Nothing was found.")
     _services(out, results.services)
     _unread(out, results.unread)
     if results.added is not None:
@@ -128,8 +128,8 @@ def followed(out: Printer, searches: Sequence[KeptSearch]) -> None:
         about = f"{', '.join(search.services)} · {pluralize(search.known, 'work')} known · asked {search.asked[:10]}"
         query = "" if search.query == search.name else f"  {one_line(search.query)}"
         out.row(cells, (one_line(search.name), "title"), query, (f"  {about}", "dim"))
-    if not searches and out.width is not None:
-        out.line("There is none yet: conspectus sources follow WORDS")
+    if not searches:
+        out.empty("There is none yet: conspectus sources follow WORDS")
 
 
 def follow(out: Printer, search: KeptSearch) -> None:
