@@ -227,9 +227,9 @@ def test_on_the_command_line(library: Library, tmp_path: Path) -> None:
     region = library.map.build().at(1)[0]
     library.close()
     for words, said in (
-        (["map", "gaps"], "without a review"),
+        (["map", "gaps"], "no review near its centre"),
         (["map", "gaps", "--year", "1900"], "No paper of the map is of these years."),
-        (["map", "gaps", "--year", "2005", "--level", "1"], "since the review of 2005"),
+        (["map", "gaps", "--year", "2005", "--level", "1"], "since the review of 2005 near its centre"),
         (["map", "topics", str(region.id), "--year", "1900"], "0 papers"),
         (["map", "trends", "--author", "Faber", "--year", "2003.."], "3 papers"),
         (["map", "trends", "--author", "Faber", "--year", "..2002"], "0 papers"),

@@ -244,7 +244,7 @@ class MapVerbs(VerbGroup, name="map"):
         year: YearRange = None,
         update: Update = True,
     ) -> GapList:
-        """List regions of the map without a review, then those with much written since their last one.
+        """List regions of the map with no review near their centre, then those with much written since the last one.
 
         Cited papers count more, and so do growing regions, and regions whose papers cite old work, cite only each
         other, or are cited by others while few new ones appear; each such region says so. A paper counts as a review by

@@ -121,8 +121,8 @@ def gaps(out: Printer, gap_list: GapList) -> None:
     if not gap_list:
         out.line("No paper of the map is of these years.")
     for gap in gap_list:
-        since = f"{pluralize(gap.papers_since_review, 'paper')} since the review of {gap.last_review}"
-        last = "without a review" if gap.last_review is None else since
+        since = f"{pluralize(gap.papers_since_review, 'paper')} since the review of {gap.last_review} near its centre"
+        last = "no review near its centre" if gap.last_review is None else since
         _row(out, gap.id, gap.name, f"{pluralize(gap.papers, 'paper')}, {last}{_growth(gap.growth)}")
         for pattern in gap.patterns:
             out.line(f"{pattern.reason[0].upper()}{pattern.reason[1:]}.", indent=6)

@@ -103,7 +103,7 @@ test("gaps and trends are of the years that are shown", async () => {
   const gap = { id: 1, name: "eels", level: 1, papers: 2, reviews: 1, last_review: 2001, papers_since_review: 1, growth: null, score: 1, latest_reviews: [], newest: [], patterns: [{ kind: "not followed up", value: 2, usual: 9.1, citations: 34, reason: "" }] };
   const requests = serveMap({ ...WITH, "/map/gaps": { regions: [gap], notes: [] } });
   renderPage("panel=gaps&years=2001..2002");
-  expect(await screen.findByText("one paper since the last review in 2001")).toBeTruthy();
+  expect(await screen.findByText("one paper since the last review near the centre (2001)")).toBeTruthy();
   expect(screen.getByText(/cited it 34 times in the last three years, when it had 2 new papers \(9 expected\)/)).toBeTruthy();
   expect(screen.getByText(/Only papers and reviews from the selected years/)).toBeTruthy();
   fireEvent.click(screen.getByRole("button", { name: "Trends" }));
