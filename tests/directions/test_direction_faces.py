@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from conspectus.directions import views
 from conspectus.faces.index import find_verb
 from conspectus.faces.printer import Printer
 from conspectus.faces.results import body_of
+from conspectus.records.directions import Direction, describe_certainty
 from directions.test_directions import library, template
 from helpers import HashEmbedder, catalog_flags
 from serving import make_client
@@ -99,3 +101,11 @@ def test_a_search_without_a_hit_says_so_in_a_pipe(capsys: pytest.CaptureFixture[
     """Nobody would know whether it found nothing or failed; what reads the rows gets none."""
     views.search(Printer(), ())
     assert capsys.readouterr() == ("", "No direction fits these words.\n")
+
+
+def test_a_label_says_that_it_was_not_tested() -> None:
+    """A guess would look like a tested name."""
+    untested = Direction(1, "dark matter", ("dark matter",), None, 12, 1.0, None)
+    assert describe_certainty(untested) == "label not tested"
+    assert describe_certainty(replace(untested, auc=0.931)) == "label AUC 0.93"
+    assert not describe_certainty(replace(untested, label="unnamed 1"))

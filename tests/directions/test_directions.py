@@ -180,7 +180,7 @@ def test_steering_brings_more_of_a_direction_and_keeps_the_question(library: Lib
         assert all(("steered" in hit.factors) == bool(more) for hit in found.hits)
     assert share[True] > share[False]
     near = library.similar("violin:3", more=[f"{label_of(library, 'chess')}:0.5"])
-    assert "more of" in near.note and "(0.5)" in near.note
+    assert "more of" in near.note and "(0.5, label AUC" in near.note
 
 
 def test_steering_keeps_to_what_a_direction_is_called() -> None:

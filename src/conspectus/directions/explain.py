@@ -75,10 +75,9 @@ def _find_related(direction_set: LoadedDirections, rows: Ints) -> tuple[RelatedD
         if lift[number] > 1 and together[number] < count and direction_set.directions[number].recurs
     ]
     return tuple(
-        RelatedDirection(
-            direction_set.directions[number].id, direction_set.directions[number].label, round(float(share[number]), 4)
-        )
+        RelatedDirection(direction.id, direction.label, round(float(share[number]), 4), direction.auc)
         for number in chosen[:RELATED]
+        for direction in (direction_set.directions[number],)
     )
 
 

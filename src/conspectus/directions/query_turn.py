@@ -13,6 +13,7 @@ from conspectus.directions.explain import embed_subject
 from conspectus.directions.stored_directions import LoadedDirections, check_embedder, load_directions
 from conspectus.directions.training_plan import CLEAR
 from conspectus.records.atlas import Mapped
+from conspectus.records.directions import describe_certainty
 from conspectus.session.session import Session
 
 LEAST = 0.9
@@ -94,10 +95,11 @@ def make_steering(session: Session, more: Sequence[str], less: Sequence[str], of
     if twice := [number for number in numbers if numbers.count(number) > 1]:
         label = direction_set.directions[twice[0]].label
         raise UsageError(f"The direction '{label}' is asked for twice.", "Ask for more of it, or for less.")
-    labels = [direction_set.directions[wish.number].label for wish in wishes]
+    directions = [direction_set.directions[wish.number] for wish in wishes]
     summary = ", ".join(
-        f"{'more' if wish.weight > 0 else 'less'} of '{label}' ({abs(wish.weight):g})"
-        for wish, label in zip(wishes, labels, strict=True)
+        f"{'more' if wish.weight > 0 else 'less'} of '{direction.label}' "
+        f"({', '.join(filter(None, (f'{abs(wish.weight):g}', describe_certainty(direction))))})"
+        for wish, direction in zip(wishes, directions, strict=True)
     )
     aims = [
         aim_at(direction, embed_subject(session, wish.words)) if wish.words else direction

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from conspectus.core.text import line as one_line
 from conspectus.core.text import pluralize
+from conspectus.records.directions import describe_certainty
 
 if TYPE_CHECKING:
     from conspectus.faces.printer import Printer
@@ -79,8 +80,12 @@ def _row(out: Printer, direction: Direction, before: str = "") -> None:
         cells,
         f"{before}{direction.id:>5}  ",
         (one_line(direction.label), "title"),
-        (f"  {direction.texts:,} · AUC {auc or '?'} · {one_line(words)}", "dim"),
+        (f"  {_join(f'{direction.texts:,}', describe_certainty(direction), one_line(words))}", "dim"),
     )
+
+
+def _join(*parts: str) -> str:
+    return " · ".join(filter(None, parts))
 
 
 def search(out: Printer, matches: Sequence[DirectionMatch]) -> None:
@@ -107,7 +112,10 @@ def show(out: Printer, report: DirectionReport) -> None:
         for text in texts:
             _text(out, text)
     if report.related:
-        related = "; ".join(f"{one_line(other.label)} ({other.share:.0%})" for other in report.related)
+        related = "; ".join(
+            f"{one_line(other.label)} ({_join(f'{other.share:.0%}', describe_certainty(other))})"
+            for other in report.related
+        )
         out.fold(f"Often active with it: {related}")
 
 
@@ -128,7 +136,11 @@ def explain(out: Printer, report: SimilarityReport) -> None:
     out.line((f"{report.shared:7.3f}  what all texts of the library share", "dim"))
     parts = [part for part in report.parts if abs(part.value) >= LEAST][:PARTS]
     for part in parts:
-        out.line(f"{part.value:7.3f}  ", one_line(part.direction.label), (f"  {part.direction.id}", "dim"))
+        out.line(
+            f"{part.value:7.3f}  ",
+            one_line(part.direction.label),
+            (f"  {_join(str(part.direction.id), describe_certainty(part.direction))}", "dim"),
+        )
     others = report.parts[len(parts) :]
     if others:
         out.line((f"{sum(part.value for part in others):7.3f}  {pluralize(len(others), 'other direction')}", "dim"))
@@ -149,6 +161,7 @@ def compare(out: Printer, comparison: DirectionComparison) -> None:
         shares = f"{difference.left_share:6.1%} {difference.right_share:6.1%}  "
         interval = f"{difference.low:.2f}–{difference.high:.2f}"
         ratio = f"  odds × {difference.odds_ratio:.2f} ({interval}), q {difference.q:.2g}, more active in {side}"
+        ratio = _join(ratio, describe_certainty(difference.direction))
         cells = (
             str(difference.direction.id),
             one_line(difference.direction.label),
@@ -184,6 +197,7 @@ def predict(out: Printer, report: AssociationReport) -> None:
         sure = "" if association.confirmed else ", not confirmed"
         interval = f"{association.low:.2f}–{association.high:.2f}"
         details = f"  as many as others{within} ({interval}); held out × {held_out}, later × {latest}{sure}"
+        details = _join(details, describe_certainty(association.direction))
         cells = (
             str(association.direction.id),
             one_line(association.direction.label),

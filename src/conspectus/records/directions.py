@@ -46,6 +46,13 @@ class Direction:
         return self.label != unnamed_label(self.id)
 
 
+def describe_certainty(direction: Direction | RelatedDirection) -> str:
+    """How sure a direction's label is; "" if it has none."""
+    if direction.label == unnamed_label(direction.id):
+        return ""
+    return "label not tested" if direction.auc is None else f"label AUC {direction.auc:.2f}"
+
+
 def unnamed_label(id: int) -> str:
     """The label of a direction that no words surely name."""
     return f"unnamed {id}"
@@ -115,11 +122,12 @@ class DirectionText:
 
 @dataclass(frozen=True, slots=True)
 class RelatedDirection:
-    """A direction that is active in the same texts: in which `share` of the other's texts, and its label."""
+    """A direction that is active in the same texts: in which `share` of the other's texts, its label and AUC."""
 
     id: int
     label: str
     share: float
+    auc: float | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ import { Loading } from "../../parts/Loading";
 import { useParams } from "../../parts/params";
 import { Remedy } from "../../parts/Remedy";
 import { Trouble } from "../../parts/Trouble";
+import { Certainty } from "./Certainty";
 import { useAssociations, useComparison } from "./queries";
 
 const percent = (value: number) => number(value, { style: "percent", maximumFractionDigits: 1 });
@@ -67,7 +68,7 @@ export function Compare() {
                     <tr key={difference.direction.id}>
                       <th scope="row">
                         <button type="button" className="link" onClick={() => setParams({ view: null, direction: String(difference.direction.id) })}>
-                          {difference.direction.label}
+                          {difference.direction.label} <Certainty of={difference.direction} />
                         </button>
                       </th>
                       <td>{percent(difference.left_share)}</td>
@@ -123,7 +124,7 @@ function Citations() {
                 <tr key={association.direction.id}>
                   <th scope="row">
                     <button type="button" className="link" onClick={() => setParams({ view: null, direction: String(association.direction.id) })}>
-                      {association.direction.label}
+                      {association.direction.label} <Certainty of={association.direction} />
                     </button>
                   </th>
                   <td>{ratio(association.ratio)}</td>

@@ -8,10 +8,8 @@ import { Loading } from "../../parts/Loading";
 import { useParams } from "../../parts/params";
 import { Trouble } from "../../parts/Trouble";
 import { useReading } from "../../reader/reading";
+import { Certainty } from "./Certainty";
 import { useDirection, useMatches } from "./queries";
-
-/** Below it a label is not to be trusted without its sentences. */
-const SURE = 0.8;
 
 export function List({ list, children }: { list: DirectionList; children: ReactNode }) {
   const { t } = useWords();
@@ -38,8 +36,7 @@ export function List({ list, children }: { list: DirectionList; children: ReactN
                 {direction.label}
               </button>
               <span className="muted">
-                {t("search.found", { n: direction.texts })}{" "}
-                {direction.auc !== null && direction.auc < SURE && <span className="badge warn">{t("directions.unsure")}</span>}
+                {t("search.found", { n: direction.texts })} <Certainty of={direction} />
               </span>
             </li>
           ))}
@@ -60,7 +57,9 @@ function DirectionItem({ id }: { id: string }) {
   const { direction, strongest, near_misses, related } = directionQuery.data;
   return (
     <article className="card one">
-      <h2>{direction.label}</h2>
+      <h2>
+        {direction.label} <Certainty of={direction} />
+      </h2>
       <p className="muted">
         {[direction.terms.filter((term) => term !== direction.label).join(", "), direction.auc === null ? "" : t("directions.auc", { auc: number(direction.auc, { maximumFractionDigits: 2 }) })]
           .filter(Boolean)
@@ -90,7 +89,7 @@ function DirectionItem({ id }: { id: string }) {
           <p className="chips">
             {related.map((neighbour) => (
               <button key={neighbour.id} type="button" className="chip" onClick={() => setParams({ direction: String(neighbour.id) })}>
-                {neighbour.label} {number(neighbour.share, { style: "percent" })}
+                {neighbour.label} {number(neighbour.share, { style: "percent" })} <Certainty of={neighbour} />
               </button>
             ))}
           </p>

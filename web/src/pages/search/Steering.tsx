@@ -3,6 +3,7 @@ import { X } from "lucide-react";
 import { useState } from "react";
 import { useWords } from "../../i18n";
 import type { Values } from "../../parts/params";
+import { Certainty } from "../directions/Certainty";
 import { useDirections, useMatches } from "../directions/queries";
 import type { SearchState } from "./searchState";
 
@@ -29,7 +30,8 @@ export function Steering({ search, onChange }: { search: SearchState; onChange: 
   const matches = useMatches(typed.trim());
   const all = readTurns(search);
   if (!known.data) return null;
-  const labelOf = (name: string) => known.data.directions.find((other) => String(other.id) === name)?.label ?? name;
+  const find = (name: string) => known.data.directions.find((other) => String(other.id) === name);
+  const labelOf = (name: string) => find(name)?.label ?? name;
   const set = (name: string, weight: number) => {
     const others = all.filter((other) => other.name !== name);
     onChange(formatTurns(weight ? [...others, { name, weight }] : others));
@@ -40,7 +42,9 @@ export function Steering({ search, onChange }: { search: SearchState; onChange: 
       <legend>{t("search.steer")}</legend>
       {all.map(({ name, weight }) => (
         <label key={name} className="above">
-          <span>{labelOf(name)}</span>
+          <span>
+            {labelOf(name)} <Certainty of={find(name)} />
+          </span>
           <input
             type="range"
             min={-1}
@@ -61,7 +65,7 @@ export function Steering({ search, onChange }: { search: SearchState; onChange: 
           .filter((other) => !all.some((turn) => turn.name === String(other.id)))
           .map((other) => (
             <button key={other.id} type="button" className="chip" onClick={() => (set(String(other.id), 0.5), type(""))}>
-              {other.label}
+              {other.label} <Certainty of={other} />
             </button>
           ))}
       </p>
