@@ -14,7 +14,14 @@ from conspectus.errors import NotFoundError
 from conspectus.graph.vocabularies import phrase_counts
 from conspectus.graph.vocabularies.phrase_counts import DatedSentence, count_phrases, phrase_key
 from conspectus.graph.vocabularies.skos import write_turtle
-from conspectus.graph.vocabularies.suggestions import ConceptNames, label_of, rank_terms, variants_of
+from conspectus.graph.vocabularies.suggestions import (
+    ConceptNames,
+    ParentFinder,
+    label_of,
+    rank_terms,
+    split_words,
+    variants_of,
+)
 from conspectus.models.protocol import Embedding
 from graph.vocabularies import put_vocabulary
 from helpers import HashEmbedder, markdown, open_library, write
@@ -139,3 +146,20 @@ def test_short_forms_and_ends_of_longer_phrases_are_no_terms() -> None:
     assert "Lyrae stars" not in labels and "RR Lyrae stars" in labels and "FRB" not in labels
     burst = phrase_key("fast radio bursts")
     assert table.counts[burst].papers == 5 and "FRB" in variants_of(table, burst, "fast radio bursts")
+
+
+def test_the_end_of_longer_names_is_no_term() -> None:
+    """A curator would read fragments; what ends many phrases is a term by itself."""
+    names = ("Large Synoptic Survey Telescope", "Dark Energy Survey Telescope", "Northern Sky Survey Telescope")
+    texts = [f"We use the {name} with {kind} quark matter here." for name in names for kind in ("hot", "cold", "dense")]
+    table = count_phrases([DatedSentence(at, 2001, False, f"{at}", text) for at, text in enumerate(texts)], 3)
+    labels = [label_of(table.counts[key]) for key, _ in rank_terms(table, ConceptNames({}, {}, {}), set())]
+    assert "Survey Telescope" not in labels and "quark matter" in labels
+
+
+def test_no_parent_is_named_for_a_shared_word_only() -> None:
+    """`velocity field` would belong below `Field of view`."""
+    names = {1: "field of view", 2: "deep field", 3: "stars"}
+    concepts = ConceptNames(names, {split_words(label): key for key, label in names.items()}, {2: [1]})
+    finder = ParentFinder(concepts, HashEmbedder())
+    assert finder.find(["velocity field", "quark stars"]) == [(0, ""), (3, "head")]

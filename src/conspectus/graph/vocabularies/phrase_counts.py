@@ -43,6 +43,7 @@ class PhraseCount:
         times: how often it occurs; `whole_times`: how often as a whole stretch, not as the end of one.
         years: papers by year.
         writings: how often it is written so.
+        before: how often a word comes before it in the same stretch, in the singular.
         sentences: some that have it.
     """
 
@@ -53,6 +54,7 @@ class PhraseCount:
     last: int = -1
     years: Counter[int] = field(default_factory=Counter)
     writings: Counter[str] = field(default_factory=Counter)
+    before: Counter[str] = field(default_factory=Counter)
     sentences: list[DatedSentence] = field(default_factory=list)
 
     @property
@@ -65,10 +67,13 @@ class PhraseCount:
         """The words of this in the singular, in order."""
         return tuple(singular(word) for word in self.writing.split())
 
-    def add(self, sentence: DatedSentence, writing: str, *, is_whole: bool) -> None:
-        """Count an occurrence."""
+    def add(self, sentence: DatedSentence, writing: str, before: str) -> None:
+        """Count an occurrence after a word of its stretch ("": it is a whole one)."""
         self.times += 1
-        self.whole_times += is_whole
+        if before:
+            self.before[singular(before)] += 1
+        else:
+            self.whole_times += 1
         self.writings[writing] += 1
         if self.last == sentence.paper:
             return
@@ -87,6 +92,7 @@ class PhraseCount:
         self.times += other.times
         self.whole_times += other.whole_times
         self.writings += other.writings
+        self.before += other.before
         self.papers, self.titles = max(self.papers, other.papers), max(self.titles, other.titles)
         self.years |= other.years
         self.sentences = (self.sentences + other.sentences)[:EXAMPLES]
@@ -117,12 +123,12 @@ def count_phrases(sentences: Iterable[DatedSentence], fewest: int) -> PhraseStat
             papers, last = papers + 1, sentence.paper
             if len(counts) > PRUNED_AT:
                 counts = _forget_rare(counts)
-        for words, is_whole in _phrases(sentence):
+        for words, before in _phrases(sentence):
             if not (key := phrase_key(words)):
                 continue
             if key not in counts:
                 counts[key] = PhraseCount()
-            counts[key].add(sentence, " ".join(words), is_whole=is_whole)
+            counts[key].add(sentence, " ".join(words), before)
         for form, long in definitions([sentence.text]).items():
             short.setdefault(phrase_key(form), Counter())[phrase_key(long)] += 1
     kept_counts = {key: count for key, count in counts.items() if count.papers >= fewest}
@@ -145,8 +151,8 @@ def _forget_rare(counts: dict[PhraseKey, PhraseCount]) -> dict[PhraseKey, Phrase
     return {key: count for key, count in counts.items() if count.papers > rare}
 
 
-def _phrases(sentence: DatedSentence) -> Iterator[tuple[list[str], bool]]:
-    """The stretches of a sentence and the ends of these, and whether it is a whole one.
+def _phrases(sentence: DatedSentence) -> Iterator[tuple[list[str], str]]:
+    """The stretches of a sentence and the ends of these, each with the word of its stretch before it.
 
     The first word of a sentence, and all words of a title, lose a capital that says nothing.
     """
@@ -157,4 +163,4 @@ def _phrases(sentence: DatedSentence) -> Iterator[tuple[list[str], bool]]:
         ]
         for start in range(max(len(words) - LONGEST, 0), len(words)):
             if start == 0 or len(words) - start > 1:
-                yield words[start:], start == 0
+                yield words[start:], words[start - 1] if start else ""

@@ -39,7 +39,7 @@ FEWEST, SHARE = 3, 0.001
 """Papers, and share of all papers, that a term needs; see `fewest_papers`."""
 SHOWN = 2
 """Sentences that are shown of each."""
-NEIGHBOURS, HEAD = 8, 0.2
+NEIGHBOURS, HEAD = 8, 0.1
 """Concepts nearest to a term by the cosine of their names, which say by what is above them where it belongs, and what
 it adds to a cosine that the last word is the same."""
 FAR = 0.4
@@ -47,6 +47,10 @@ FAR = 0.4
 NEAREST, ITSELF, END = 0.6, 1.0, 1.5
 """The cosine from which on the nearest concept may be the parent itself, what it counts, and what a concept counts that
 the term ends with; a neighbour counts the square of its cosine."""
+LEAST = 1.0
+"""What the best parent counts at least; below it, as if one near concept spoke for it, none is named."""
+PARTLY = 0.5
+"""Share of its occurrences from which on a phrase is part of a longer one."""
 AT_ONCE = 64
 """Terms that are compared with all concepts at a time."""
 ParentBasis = Literal["head", "siblings", "nearest", ""]
@@ -131,10 +135,8 @@ class ParentFinder:
                 worth[end] += END
                 by[end] = "head"
                 break
-        if not worth:
-            return 0, ""
-        key = max(worth, key=lambda concept: (round(worth[concept], 9), -concept))
-        return key, by[key]
+        key = max(worth, key=lambda concept: (round(worth[concept], 9), -concept), default=0)
+        return (key, by[key]) if worth[key] >= LEAST else (0, "")
 
     def _vectors(self, texts: Sequence[str]) -> FloatArray:
         vectors = np.zeros((len(texts), self.embedder.dimensions), np.float32)
@@ -196,30 +198,30 @@ def read_concepts(session: Session, vocabulary: int) -> ConceptNames:
 def rank_terms(
     table: PhraseStatistics, concepts: ConceptNames, covered: set[PhraseKey]
 ) -> list[tuple[PhraseKey, float]]:
-    """Phrases that no vocabulary has, the best first, without short forms and what only ends longer ones."""
+    """Phrases that no vocabulary has, the best first, without short forms and fragments."""
     model = TermModel.of(table, list(concepts.labels.values()))
     scores = model.score(table.counts, covered)
     short = {form for form, long in table.short_forms.items() if long in covered or long in table.counts}
-    ends = _parts_of_longer(table)
     order = sorted(scores, key=lambda key: (-scores[key], key))
     return [
         (key, scores[key])
         for key in order
-        if not (key in covered or key in short or key in ends)
+        if not (key in covered or key in short or is_fragment(table.counts[key]))
         and phrase_key(table.counts[key].writing.replace("-", "")) not in covered
         and all(map(_is_word, key))
         and (len(key) > 1 or key[0] not in model.words)
     ]
 
 
-def _parts_of_longer(table: PhraseStatistics) -> set[PhraseKey]:
-    """Phrases that mostly are the end of one longer phrase (`Tauri stars`)."""
-    longer: dict[PhraseKey, int] = {}
-    for count in table.counts.values():
-        for start in range(1, len(count.words) - 1):
-            key = phrase_key(count.words[start:])
-            longer[key] = max(longer.get(key, 0), count.times)
-    return {key for key, times in longer.items() if key in table.counts and times > table.counts[key].times / 2}
+def is_fragment(phrase: PhraseCount) -> bool:
+    """Whether a phrase mostly is the end of one longer phrase (`Tauri stars`), or of any longer names.
+
+    What ends many different phrases may be a term by itself (after the C-value, Frantzi et al. 2000); the end of names
+    (`Survey Telescope`) is none.
+    """
+    is_name = all(word[:1].isupper() for word in phrase.writing.split())
+    inside = phrase.times - phrase.whole_times if is_name else max(phrase.before.values(), default=0)
+    return inside > PARTLY * phrase.times
 
 
 def _is_word(word: str) -> bool:
