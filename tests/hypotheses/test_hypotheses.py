@@ -176,3 +176,13 @@ def test_what_anybody_knows_and_what_is_vague_goes_last() -> None:
     textbook = interest.textbook(row["superior parietal lobule"], others)
     assert textbook[row["superior parietal cortex"]] > textbook[row["leptin"]] == 0
     assert not interest.sameness(forecast.measures.rows(others)[..., : len(MEASURES)]).any(), "too few papers"
+
+
+def test_what_most_papers_mention_or_has_much_below_it_joins_nothing() -> None:
+    """Lost otherwise: every entity would be joined to every other one by `galaxies`."""
+    told = [(paper, "s", concept) for paper in range(100) for concept in (1, 2 + paper % 50, 60 + paper % 40)]
+    interest = PairInterest(forecast_links(told, {}), below={60: 5000})
+    specific = dict(zip(interest.forecast.network.concepts.tolist(), interest.specific.tolist(), strict=True))
+    assert [key for key, is_specific in specific.items() if not is_specific] == [1, 60]
+    few = PairInterest(forecast_links(told[:30], {}), below={60: 5000})
+    assert few.specific.all(), "too few papers"

@@ -15,17 +15,21 @@ from conspectus.graph.entities import find_unspecific, rate_generality
 from conspectus.graph.example_sentences import order_by_clarity
 from conspectus.graph.explorer import Explorer, size
 from conspectus.graph.link_prediction import MEASURES, LinkForecast, forecast_links
+from conspectus.graph.linking.plausibility import describe_concepts
 from conspectus.graph.name_table_cache import load_name_table
 from conspectus.graph.network import Floats, Ints, Network
 from conspectus.graph.pair_interest import FEWEST, NEAR, PairInterest
 from conspectus.graph.sql import SentencePlace
+from conspectus.graph.vocabularies import sql as vocabulary_sql
 from conspectus.records import Citation, Filters
 from conspectus.records.graph import Bridge, Edge, Entity, Hypothesis, Later
 from conspectus.session.session import Session
 from conspectus.store import entities
+from conspectus.store.connection import CatalogReader
 
-PAPERS, BRIDGES = 3, 3
-"""Papers that each entity of a pair needs in a library that is not small, and entities that both are joined to."""
+PAPERS, BRIDGES, SPECIFIC = 3, 3, 2
+"""Papers that each entity of a pair needs in a library that is not small, entities that both are joined to, and how
+many of these are not general."""
 DEEP = 200
 """Candidates of an entity that are compared name by name, at least."""
 AT_ONCE = 64
@@ -71,16 +75,16 @@ class Discoverer:
         row = self.row(key)
         measures = self.forecast.measures.rows(np.array([row]))[0]
         number, rows = self.rank_candidates(row, measures, k, only_apart=only_apart)
-        return number, *self.describe([(row, other) for other, _ in rows[:k]])
+        return number, *self.describe([(row, other, worth) for other, worth in rows[:k]])
 
-    def best_pairs(self, rows: Collection[int], k: int, each: int) -> tuple[int, list[tuple[int, int]]]:
-        """Count the candidate pairs of some rows with any, and return the k best; each entity is in `each` at most.
+    def best_pairs(self, rows: Collection[int], k: int, each: int) -> tuple[int, list[tuple[int, int, float]]]:
+        """Count the candidate pairs of some rows with any; the k best and their worth; an entity is in `each` at most.
 
         An entity that is asked for may be in any number.
         """
         asked_rows = set[int]() if len(rows) == len(self.network.concepts) else set(rows)
         number, lists = 0, []
-        order = list(rows)
+        order = list(rows) if asked_rows else np.flatnonzero(self.interest.specific).tolist()
         for start in range(0, len(order), AT_ONCE):
             chunk = order[start : start + AT_ONCE]
             for row, measures in zip(chunk, self.forecast.measures.rows(np.array(chunk)), strict=True):
@@ -92,11 +96,11 @@ class Discoverer:
 
     def _spread(
         self, pairs: Iterator[tuple[float, int, int]], asked_rows: Collection[int], each: int
-    ) -> Iterator[tuple[int, int]]:
+    ) -> Iterator[tuple[int, int, float]]:
         """Pairs that nothing joins, once each, without those whose entities were in enough pairs."""
         number: dict[int, int] = {}
         seen = set[tuple[int, int]]()
-        for _, first, second in pairs:
+        for loss, first, second in pairs:
             ends = (min(first, second), max(first, second))
             if ends in seen or any(number.get(end, 0) >= each and end not in asked_rows for end in ends):
                 continue
@@ -105,7 +109,7 @@ class Discoverer:
                 continue
             for end in ends:
                 number[end] = number.get(end, 0) + 1
-            yield first, second
+            yield first, second, -loss
 
     def rank_candidates(
         self, row: int, measures: Floats, k: int = 0, *, only_apart: bool = False, known: bool = True
@@ -131,7 +135,7 @@ class Discoverer:
         return len(rows), list(zip(best[order].tolist(), worth[order].tolist(), strict=True))
 
     def _candidates(self, row: int, *, only_apart: bool) -> Ints:
-        """The rows that share enough with an entity, but that no sentence joins to it.
+        """The rows of specific entities that share enough with an entity, but that no sentence joins to it.
 
         A sentence on primordial black holes is one on black holes, too.
         """
@@ -139,11 +143,14 @@ class Discoverer:
         of, kinds = self.interest.kinds.T
         joined = np.logical_or.reduce(network.joined[[row, *kinds[of == row]]])
         joined[of[joined[kinds]]] = True
-        shared = network.joined[self.network.around(row)].sum(axis=0)
+        specific, around = self.interest.specific, network.around(row)
+        shared = network.joined[around].sum(axis=0)
         large = network.totals[1] >= FEWEST
-        mask = (shared >= (BRIDGES if large else 1)) & (papers >= (PAPERS if large else 1)) & ~joined
+        mask = specific & (shared >= (BRIDGES if large else 1)) & (papers >= (PAPERS if large else 1)) & ~joined
         if only_apart:
             mask &= network.papers[row] == 0
+        if large:
+            mask &= network.joined[around[specific[around]]].sum(axis=0) >= SPECIFIC
         mask[row] = False
         return np.flatnonzero(mask)
 
@@ -155,18 +162,26 @@ class Discoverer:
             self._known_of[row] = frozenset((*stated, *sql.linked_concepts(catalog, group)))
         return self._known_of[row]
 
-    def describe(self, pairs: Sequence[tuple[int, int]]) -> tuple[tuple[Hypothesis, ...], tuple[Entity, ...]]:
-        """Pairs of rows as records in their order, and all entities that these name."""
-        bridges = {pair: self._bridges(*pair) for pair in pairs}
+    def describe(self, pairs: Sequence[tuple[int, int, float]]) -> tuple[tuple[Hypothesis, ...], tuple[Entity, ...]]:
+        """Pairs of rows with their worth as records in their order, and all entities that these name."""
+        worth = {(first, second): value for first, second, value in pairs}
+        bridges = {pair: self._bridges(*pair) for pair in worth}
         rows = dict.fromkeys(
             row for pair, pair_bridges in bridges.items() for row in (*pair, *(via for via, _ in pair_bridges))
         )
         names = self._entities(list(rows))
-        hypotheses = (self._hypothesis(rank, pair, bridges[pair], names) for rank, pair in enumerate(pairs, 1))
+        hypotheses = (
+            self._hypothesis(rank, pair, worth[pair], bridges[pair], names) for rank, pair in enumerate(worth, 1)
+        )
         return tuple(hypotheses), tuple(names.values())
 
     def _hypothesis(
-        self, rank: int, pair: tuple[int, int], bridges: Sequence[tuple[int, float]], names: Mapping[int, Entity]
+        self,
+        rank: int,
+        pair: tuple[int, int],
+        worth: float,
+        bridges: Sequence[tuple[int, float]],
+        names: Mapping[int, Entity],
     ) -> Hypothesis:
         first, second = pair
         measures = self.forecast.measures.rows(np.array([first]))[0, second]
@@ -175,7 +190,7 @@ class Discoverer:
             rank,
             names[first].id,
             names[second].id,
-            float(self.forecast.foresight.scores(measures)),
+            worth,
             **{name: by_measure[name] for name in ("worth", "spoken", "product", "beside")},
             shared=int((self.network.joined[first] & self.network.joined[second]).sum()),
             papers=int(self.network.papers[first, second]),
@@ -186,10 +201,10 @@ class Discoverer:
     def _bridges(self, first: int, second: int) -> list[tuple[int, float]]:
         """The best of what two entities share, with what it adds to their score.
 
-        Best is what is mentioned with both much more often than by chance, and is neither joined to everything nor
-        general, nor near one of them in vocabularies.
+        Best is what is specific, mentioned with both much more often than by chance, and neither joined to everything
+        nor near one of them in vocabularies.
         """
-        shared_rows = self.network.between(first, second)
+        shared_rows = [pair for pair in self.network.between(first, second) if self.interest.specific[pair[0]]]
         rows = np.array([row for row, _ in shared_rows], np.int64)
         if not len(rows):
             return []
@@ -272,8 +287,18 @@ def find_discoverer(
         {concept: standing.above for concept, standing in load_name_table(session).standings(keys).items()},
         rate_generality(session, counts, explorer.filters),
         sql.mean_scores(catalog),
+        session.parts.get_cached("narrower", lambda: count_narrower(catalog), *sql.graph_state(catalog), most=1),
     )
     return Discoverer(explorer, interest, after)
+
+
+def count_narrower(catalog: CatalogReader) -> dict[int, int]:
+    """How many concepts are below each, in its vocabulary."""
+    below: dict[int, int] = {}
+    for vocabulary in vocabulary_sql.sources(catalog):
+        parents = entities.broader_concepts(catalog, vocabulary)
+        below |= {key: kind.below for key, kind in describe_concepts(dict.fromkeys(parents, ""), parents).items()}
+    return below
 
 
 def split_years(filters: Filters, until: int | None) -> tuple[Filters, Filters | None]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from conspectus.core.groups import grouped
 from conspectus.graph.link_prediction import MEASURES, LinkForecast
@@ -29,6 +30,12 @@ FEWEST = 100
 """Papers below which nothing can be said of how concepts are used."""
 FREE = -3.0
 """The log odds of being too general (`graph.entities`) above which an entity costs a pair as much as it is above."""
+COMMON, USUAL = 1.5, 0.02
+"""What an entity costs a pair by ln(1 + its share of the papers / `USUAL`)."""
+BROAD = 0.3
+"""What an entity costs a pair by ln(1 + concepts below it)."""
+GENERAL = 2.5
+"""What an entity costs for being general, from which on it joins nothing and is no suggestion."""
 SURE, DOUBT = 0.97, 8.0
 """The mean score of its mentions below which an entity costs a pair, and how much for each 1 below."""
 CATEGORY, KINDS = 2.0, 3
@@ -45,6 +52,7 @@ class PairInterest:
         above: what is above concepts, in words; see `ConceptKind`.
         general: the log odds that concepts are too general.
         scores: the mean score of the mentions of concepts.
+        below: how many concepts are below concepts.
     """
 
     forecast: LinkForecast
@@ -52,6 +60,7 @@ class PairInterest:
     above: Mapping[int, frozenset[str]] = field(default_factory=dict)
     general: Mapping[int, float] = field(default_factory=dict)
     scores: Mapping[int, float] = field(default_factory=dict)
+    below: Mapping[int, int] = field(default_factory=dict)
 
     @cached_property
     def costs(self) -> Floats:
@@ -61,8 +70,23 @@ class PairInterest:
         costs = np.zeros(len(heads))
         for row, key in enumerate(self.forecast.network.concepts.tolist()):
             is_category = len(words[row]) == 1 and kinds[heads[row]] >= KINDS
-            vague = max(self.general.get(key, FREE) - FREE, 0.0)
-            costs[row] = vague + DOUBT * max(SURE - self.scores.get(key, SURE), 0.0) + CATEGORY * is_category
+            costs[row] = DOUBT * max(SURE - self.scores.get(key, SURE), 0.0) + CATEGORY * is_category
+        return np.asarray(costs + self._generality)
+
+    @cached_property
+    def specific(self) -> npt.NDArray[np.bool_]:
+        """Which concepts may be an end of a pair or join it, bool [concepts]: in a small library, all."""
+        return np.asarray((self._generality < GENERAL) | (self.forecast.network.totals[1] < FEWEST))
+
+    @cached_property
+    def _generality(self) -> Floats:
+        """What each concept costs a pair because it is general, by itself, in the papers and in its vocabulary."""
+        network = self.forecast.network
+        keys, papers = network.concepts.tolist(), network.totals[1]
+        costs = np.array([max(self.general.get(key, FREE) - FREE, 0.0) for key in keys])
+        if papers >= FEWEST:
+            costs += COMMON * np.log1p(np.diag(network.papers) / papers / USUAL)
+            costs += BROAD * np.log1p([self.below.get(key, 0) for key in keys])
         return costs
 
     def sameness(self, measures: Floats) -> Floats:

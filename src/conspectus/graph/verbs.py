@@ -59,7 +59,8 @@ DEEPEST = 4
 LONGEST = 500
 """Letters of an entity's name."""
 CAUTION = "No sentence was found that names both. The sentences shown suggest where to look; they state no finding."
-NOTHING = "No candidates: link more papers with `graph link`."
+WEIGHED = "Ordered by sentences, those of entities that may be too general counting less; `general=True` counts all."
+NOTHING = "No candidates: no specific entity shares enough others with it. `graph link` with more papers may find some."
 EntityName = Annotated[
     str, Option("An entity: a name or an id.", max_length=LONGEST, metavar="ENTITY", example="hippocampus")
 ]
@@ -186,7 +187,8 @@ class GraphVerbs(VerbGroup, name="graph"):
         """List the entities that most, or fewest, sentences mention, in all papers or in one.
 
         The JSON of one paper also has its mentions, in reading order. In a library of 100 papers or more, entities that
-        are too general (`difference`, `response`) are left out unless you ask for them.
+        are too general (`difference`, `response`) are left out unless you ask for them, and those that may be too
+        general come later than their sentences alone would place them.
 
         Raises:
             NotFoundError: there is no such paper, or vocabulary.
@@ -207,7 +209,9 @@ class GraphVerbs(VerbGroup, name="graph"):
             order = leave_out_general(self.session, order, counts, filters or Filters(), top)
         listed = tuple(sql.read_entities(catalog, {key: counts[key] for key in order[:top]}).values())
         mentions = self.mentions(paper) if paper else ()
-        return EntityList(listed, tuple(mention for mention in mentions if vocabulary in ("", mention.vocabulary)))
+        is_weighed = listed != tuple(sorted(listed, key=lambda entity: sign * entity.sentences))
+        own_mentions = tuple(mention for mention in mentions if vocabulary in ("", mention.vocabulary))
+        return EntityList(listed, own_mentions, WEIGHED if is_weighed else "")
 
     @verb(http="GET /papers/{paper}/mentions", key="mentions", command=False)
     def mentions(self, paper: PaperName) -> tuple[Mention, ...]:

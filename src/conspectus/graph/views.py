@@ -80,6 +80,8 @@ def entities(out: Printer, entity_list: EntityList) -> None:
     """A line an entity."""
     for entity in entity_list.entities:
         out.line(_entity_line(entity))
+    if entity_list.note:
+        out.advise(entity_list.note)
     if not entity_list.entities:
         out.line(out.remedy("No entity was found in these papers; `graph link` finds entities."))
 

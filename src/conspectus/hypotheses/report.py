@@ -27,7 +27,7 @@ CAUTION = (
     "Suggestions where to look, and no findings: no sentence of these papers was found to name both entities of a pair."
 )
 NO_PAPER = "No paper passes these filters."
-NOTHING = "No candidate pairs: link more papers with `graph link`."
+NOTHING = "No candidate pairs: no specific entities share enough others. `graph link` with more papers may find some."
 
 
 def make_report(

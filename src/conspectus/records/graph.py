@@ -132,10 +132,11 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class EntityList:
-    """Entities of the library or of one paper, and of one paper its mentions in reading order."""
+    """Entities of the library or of one paper, and of one paper its mentions in reading order; `note`: their order."""
 
     entities: tuple[Entity, ...]
     mentions: tuple[Mention, ...] = ()
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -406,7 +407,9 @@ class Hypothesis:
     Attributes:
         rank: from 1.
         source: the id of the entity asked for; `target`: of the other one.
-        score: by which hypotheses are ranked: the sum of the next four, each by its weight in `Discovery.ranking`.
+        score: by which hypotheses are ranked: the log odds, but for a constant, that a sentence soon joins them
+            (measures by their weights in `Discovery.ranking`, of which the next four are shown), less what is lost
+            because an entity is general or doubtful, or anybody knows of both.
         worth: the sum, over all that they share, of 1 / ln(entities that it is joined to) (Adamic and Adar 2003).
         spoken: ln(1 + sentences) of the one and of the other, added up; newer sentences count more.
         product: the same, one by the other.

@@ -67,7 +67,7 @@ class TestableHypothesis:
     Attributes:
         rank: from 1.
         source, target: their ids.
-        score: the log odds, but for a constant, that a sentence joins them in the next years.
+        score: by which it is ranked; as of `Hypothesis`.
         shared: how many entities are joined to both.
         papers: that mention both, though in no sentence.
         bridges: the ids of the best of what is joined to both.
