@@ -30,8 +30,8 @@ FEWEST = 100
 """Papers below which nothing can be said of how concepts are used."""
 FREE = -3.0
 """The log odds of being too general (`graph.entities`) above which an entity costs a pair as much as it is above."""
-COMMON, USUAL = 1.5, 0.02
-"""What an entity costs a pair by ln(1 + its share of the papers / `USUAL`)."""
+COMMON, USUAL = 1.5, 0.05
+"""What an entity costs a pair by ln(its share of the papers / `USUAL`), if it is larger."""
 BROAD = 0.3
 """What an entity costs a pair by ln(1 + concepts below it)."""
 GENERAL = 2.5
@@ -85,7 +85,7 @@ class PairInterest:
         keys, papers = network.concepts.tolist(), network.totals[1]
         costs = np.array([max(self.general.get(key, FREE) - FREE, 0.0) for key in keys])
         if papers >= FEWEST:
-            costs += COMMON * np.log1p(np.diag(network.papers) / papers / USUAL)
+            costs += COMMON * np.log(np.maximum(np.diag(network.papers) / papers / USUAL, 1.0))
             costs += BROAD * np.log1p([self.below.get(key, 0) for key in keys])
         return costs
 
