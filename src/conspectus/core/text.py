@@ -178,7 +178,7 @@ def _escape(match: re.Match[str]) -> str:
     return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
 
 
-def named_cells(text: str) -> csv.DictReader[str]:
+def read_table(text: str) -> csv.DictReader[str]:
     """The rows of a CSV file by the names of its columns, which are in small letters.
 
     Raises:

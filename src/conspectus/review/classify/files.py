@@ -11,7 +11,7 @@ from typing import Any
 
 from conspectus.core.disk import read_text, user_path
 from conspectus.core.errors import InputError, NotFoundError, UsageError, describe_os_error
-from conspectus.core.text import line, named_cells
+from conspectus.core.text import line, read_table
 from conspectus.records.curation import LONGEST_NAME
 from conspectus.records.filters import set_term
 from conspectus.records.review import NONE, Category
@@ -166,7 +166,7 @@ def _rows(
         return
     try:
         text = (text or read_text(user_path(source))).lstrip("\ufeff")
-        reader = named_cells(text)
+        reader = read_table(text)
         names = reader.fieldnames or ()
         columns = [next((name for name in known if name in names), "") for known in (_PAPER_HEADERS, _LABEL_HEADERS)]
         if not all(columns):

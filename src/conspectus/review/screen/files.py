@@ -16,7 +16,7 @@ from typing import Literal
 from conspectus.core.errors import InputError, NotFoundError, UsageError, describe_os_error
 from conspectus.core.groups import grouped
 from conspectus.core.output import csv_line
-from conspectus.core.text import line, named_cells
+from conspectus.core.text import line, read_table
 from conspectus.export.bibliography import format_ris
 from conspectus.records import Paper
 from conspectus.records.curation import LONGEST_NAME
@@ -82,7 +82,7 @@ def parse_labels(text: str) -> Iterator[FileLabel]:
 
 def _csv_labels(text: str) -> Iterator[FileLabel]:
     try:
-        reader = named_cells(text)
+        reader = read_table(text)
         names = reader.fieldnames or ()
         column = next((known for known in _LABEL_COLUMNS if known in names), "")
         if not column or not set(_PAPER_COLUMNS) & set(names):

@@ -81,8 +81,8 @@ def _show_progress(out: Printer, screening: Screening) -> None:
     if of.missing:
         out.advise(f"Label {pluralize(of.missing, 'more paper')} for an estimate of how many are relevant.")
     elif read:
-        found = f"{of.low:,} that a reviewer included; at most {of.high:,}, with 95 % confidence"
-        out.line(f"Relevant in all: about {of.relevant:,} ({found})")
+        interval = f"{of.low:,} that a reviewer included; at most {of.high:,}, with 95 % confidence"
+        out.line(f"Relevant in all: about {of.relevant:,} ({interval})")
     if screening.ended:
         out.advise(f"Ended on {screening.ended[:10]}; {pluralize(screening.remaining, 'paper')} unread.")
     elif screening.stop and screening.remaining:
