@@ -2,6 +2,7 @@
 
 import contextlib
 import gzip
+import struct
 import time
 import zlib
 from collections.abc import Iterator
@@ -25,8 +26,16 @@ class Hostile:
 @cache
 def bomb(megabytes: int = 400, layers: int = 1, kind: int = 31) -> bytes:
     """So many megabytes of spaces, packed; a thousandth of it, or less with more `layers`. `kind` is zlib's."""
-    packer = zlib.compressobj(9, zlib.DEFLATED, kind)
-    data = b"".join(packer.compress(b" " * MEGABYTE) for _ in range(megabytes)) + packer.flush()
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    spaces = b" " * MEGABYTE
+    packed = packer.compress(spaces) + packer.flush(zlib.Z_FULL_FLUSH)  # can be repeated: it refers to nothing before
+    is_gzip = kind == 31
+    crc, adler = 0, 1
+    for _ in range(megabytes):
+        crc, adler = (zlib.crc32(spaces, crc), 1) if is_gzip else (0, zlib.adler32(spaces, adler))
+    head = b"\x1f\x8b\x08\0\0\0\0\0\x02\xff" if is_gzip else b"\x78\xda"
+    tail = struct.pack("<II", crc, megabytes * MEGABYTE) if is_gzip else struct.pack(">I", adler)
+    data = head + packed * megabytes + b"\x03\0" + tail
     for _ in range(layers - 1):
         data = gzip.compress(data, 9)
     return data

@@ -33,14 +33,14 @@ def _texts() -> Iterator[tuple[str, str]]:
     for path in sorted(SOURCE.rglob("*.py")):
         if path.relative_to(SOURCE).parts[0] == "cli" or path.stem.endswith("views") or path.stem == "describe":
             continue
-        tree = ast.parse(path.read_text("utf-8"))
-        inner = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
-        quiet = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-        for node in ast.walk(tree):
+        nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+        silent = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+        silent |= {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+        for node in nodes:
             if isinstance(node, ast.JoinedStr):
                 parts = (part.value if isinstance(part, ast.Constant) else "X" for part in node.values)
                 yield f"{path}:{node.lineno}", "".join(map(str, parts))
-            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in inner | quiet:
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in silent:
                 yield f"{path}:{node.lineno}", node.value
 
 

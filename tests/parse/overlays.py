@@ -96,12 +96,14 @@ PICTURES = (page_image, part_image, half_image, striped_image)
 
 
 def overlaid(source: Path, path: Path, *draws: Draw, pages: int | None = None) -> Path:
-    """Writes so many pages of `source` to `path` (default: all) with something drawn under what stands on each (stamps
-    too: they hide nothing), in turn where there are several."""
+    """Write the first `pages` of `source` (default: all) to `path`, with something drawn under what each page shows.
+
+    Several drawings are put on the pages in turn. A stamp is drawn under the text, too: it hides nothing.
+    """
     from pypdf import PdfReader, PdfWriter
 
-    writer = PdfWriter()
-    writer.append(PdfReader(source), pages=(0, pages) if pages else None)
+    writer, reader = PdfWriter(), PdfReader(source)
+    writer.append(reader, pages=(0, min(pages, len(reader.pages))) if pages else None)
     for page, draw in zip(writer.pages, cycle(draws)):
         width, height = float(page.mediabox.width), float(page.mediabox.height)
         data = io.BytesIO()

@@ -4,14 +4,14 @@ import json
 import signal
 import socket
 import sys
-import urllib.error
 import urllib.request
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from conspectus import Library
+from conspectus.cli.app import app
 from conspectus.core.errors import UsageError
 from conspectus.server import guard, lifecycle
 from conspectus.server.access import Access
@@ -19,13 +19,12 @@ from conspectus.server.app import create_app
 from conspectus.server.lifecycle import address, bound
 from helpers import HANG
 from language_server import Say, serve_script
-from serving import program, run_server
+from serving import make_client, program, run_server
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are sent as Unix does")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_it_tells_where_it_is_and_ends_when_told(library: Library, number: int) -> None:
+def test_it_tells_where_it_is_and_ends_when_told(library: Library) -> None:
     """A script could not know where to ask; a server could only be killed."""
     library.close()
     with program(library.folder, "--port", "0", "--token", "auto") as process:
@@ -36,26 +35,17 @@ def test_it_tells_where_it_is_and_ends_when_told(library: Library, number: int) 
         asked = urllib.request.Request(f"{root}api/v1/papers", headers={"authorization": f"Bearer {token}"})
         with urllib.request.urlopen(asked, timeout=60) as answered:
             assert len(json.load(answered)["papers"]) == 3
-        process.send_signal(number)
+        process.send_signal(signal.SIGTERM)
         out, errors = process.communicate(timeout=60)
     assert process.returncode == 0
     assert not out and "Traceback" not in errors
 
 
-def test_a_token_of_the_environment_counts(library: Library) -> None:
-    """On the command line everybody on the machine would see it."""
-    library.close()
-    with program(library.folder, "--port", "0", "--json", CONSPECTUS_SERVER_TOKEN="from-outside") as process:
-        assert process.stdout
-        assert json.loads(process.stdout.readline())["address"].endswith("?token=from-outside")
-
-
 def test_without_a_token_others_are_not_served(library: Library) -> None:
     """The café would read along."""
     library.close()
-    with program(library.folder, "--host", "0.0.0.0") as process:
-        out, errors = process.communicate(timeout=60)
-    assert process.returncode == 2 and not out and "--token auto" in errors
+    result = CliRunner().invoke(app, ["--library", str(library.folder), "serve", "--host", "0.0.0.0"])
+    assert result.exit_code == 2 and not result.stdout and "--token auto" in result.stderr
 
 
 def test_a_port_that_is_taken() -> None:
@@ -79,20 +69,27 @@ def test_addresses_can_be_opened() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_it_ends_while_somebody_follows(library: Library, number: int) -> None:
-    """Ctrl-C would seem to do nothing for as long as a page is open, and then fill the terminal."""
+    """Ctrl-C would seem to do nothing for as long as a page is open, and then fill the terminal.
+
+    The token is one of the environment: on the command line everybody on the machine would see it.
+    """
     library.close()
+    token = {"CONSPECTUS_SERVER_TOKEN": "from-outside"}
+    bearer = {"authorization": "Bearer from-outside"}
     with (
         serve_script(lambda _: Say("no", delay=HANG)) as model,
-        program(library.folder, "--port", "0", "--set", f"language.model={model.url}") as process,
+        program(library.folder, "--port", "0", "--json", "--set", f"language.model={model.url}", **token) as process,
     ):
         assert process.stdout
-        root = process.stdout.readline().strip()
+        root, _, said = json.loads(process.stdout.readline())["address"].partition("?token=")
+        assert said == "from-outside"
         ask = urllib.request.Request(
-            f"{root}api/v1/ask", b'{"question": "Why?"}', headers={"content-type": "application/json"}
+            f"{root}api/v1/ask", b'{"question": "Why?"}', headers={**bearer, "content-type": "application/json"}
         )
         with urllib.request.urlopen(ask, timeout=HANG) as begun:
             name = json.load(begun)["job"]
-        with urllib.request.urlopen(f"{root}api/v1/jobs/{name}/events", timeout=HANG) as stream:
+        events = urllib.request.Request(f"{root}api/v1/jobs/{name}/events", headers=bearer)
+        with urllib.request.urlopen(events, timeout=HANG) as stream:
             assert stream.readline().startswith(b"event:")
             process.send_signal(number)
             out, errors = process.communicate(timeout=HANG)
@@ -100,31 +97,24 @@ def test_it_ends_while_somebody_follows(library: Library, number: int) -> None:
     assert not out and not errors, "nothing had to be cut off"
 
 
-@pytest.mark.slow
-def test_a_server_that_only_shows_asks_no_model(library: Library) -> None:
+def test_a_server_that_only_shows_asks_no_model(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     """A public library would spend the money of who shows it, search by search."""
     library.close()
-    with (
-        serve_script(["never"]) as model,
-        program(
-            library.folder,
-            "--port",
-            "0",
-            "--read-only",
-            "--set",
-            f"language.model={model.url}",
-            "--set",
-            f"language.judge={model.url}",
-            "--set",
-            "search.reranker=judge",
-        ) as process,
-    ):
-        assert process.stdout
-        root = process.stdout.readline().strip()
-        for path in ("search?q=cells", "search?q=cells&expand=hyde", "search?q=cells&expand=rephrase", "doctor"):
-            with suppress(urllib.error.HTTPError):  # without a model it may not be possible
-                urllib.request.urlopen(f"{root}api/v1/{path}", timeout=HANG).close()
-        assert not model.requests
+    answered: list[int] = []
+
+    def look(served: Library, access: Access, *_: object) -> None:
+        with make_client(served, access) as client:
+            paths = ("search?q=cells", "search?q=cells&expand=hyde", "search?q=cells&expand=rephrase", "doctor")
+            # without a model it may not be possible
+            answered.extend(client.get(f"/api/v1/{path}").status_code for path in paths)
+
+    monkeypatch.setattr(lifecycle, "serve", look)
+    with serve_script(["never"]) as model:
+        roles = [f"language.model={model.url}", f"language.judge={model.url}", "search.reranker=judge"]
+        flags = [word for role in roles for word in ("--set", role)]
+        result = CliRunner().invoke(app, ["--library", str(library.folder), "serve", "--read-only", *flags])
+        assert result.exit_code == 0, result.output
+        assert len(answered) == 4 and not model.requests
 
 
 def test_who_says_nothing_is_not_waited_for(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -125,7 +125,7 @@ def test_what_begins_as_a_paper_has_a_size_too(server: FileServer, tmp_path: Pat
         if packed:
             handler.send_header("content-encoding", "gzip")
         handler.end_headers()
-        handler.wfile.write(gzip.compress(PDF + bytes(100 * MEGABYTE), mtime=0) if packed else PDF)
+        handler.wfile.write(gzip.compress(PDF + bytes(100 * MEGABYTE), 1, mtime=0) if packed else PDF)
         while not packed:
             handler.wfile.write(bytes(MEGABYTE))
 
