@@ -41,8 +41,8 @@ _MOST_SHARE = 0.25
 _FEW = 6
 _KNOWN, _ALIKE = 0.1, 0.4
 """What a group counts whose name says little, or whose pieces are not alike."""
-_ONE_PAPER, _SEVERAL_WORDS = 0.7, 1.2
-"""Factors for a group of one paper only, and for a name of several words."""
+_SEVERAL_WORDS = 1.2
+"""What a name of several words counts more."""
 _WORD = re.compile(r"\w+")
 
 
@@ -155,7 +155,7 @@ def group_by_subject(
 
     Names come before groups, so that each piece of a section is about what its title says (Osinski and Weiss 2005,
     Lingo). The name that most pieces have that are in no group yet, and whose pieces are most alike, makes the next
-    group; one that more than a quarter of all have tells too little.
+    group; one that more than a quarter of all have, or that only one of several papers has, tells too little.
 
     Args:
         pieces: the most relevant first.
@@ -168,6 +168,7 @@ def group_by_subject(
     middle /= np.maximum(np.linalg.norm(middle, axis=1, keepdims=True), 1e-9)
     alike = middle @ middle.T
     counts = (subjects.having > 0).sum(axis=0)
+    of_several = len({piece.title for piece in pieces}) > 1
     largest = max(LEAST_EACH, _MOST_SHARE * len(pieces), min(_FEW, len(pieces) / 2))
     groups: list[list[int]] = []
     open_pieces = np.ones(len(pieces), bool)
@@ -176,15 +177,13 @@ def group_by_subject(
         for place in np.flatnonzero((counts >= LEAST_EACH) & (counts <= largest)):
             having = subjects.having[:, place]
             members = np.flatnonzero((having > 0) & open_pieces).tolist()
-            if len(members) < LEAST_EACH:
+            if len(members) < LEAST_EACH or (of_several and len({pieces[member].title for member in members}) == 1):
                 continue
             pairs = len(members) * (len(members) - 1)
             likeness = float(alike[np.ix_(members, members)].sum() - len(members)) / pairs
             gain = (
                 float(having[members].sum()) * (_KNOWN + float(subjects.weights[place])) * (_ALIKE + max(likeness, 0))
             )
-            if len({pieces[member].title for member in members}) == 1:
-                gain *= _ONE_PAPER
             if " " in subjects.phrases[place]:
                 gain *= _SEVERAL_WORDS
             if gain > best[0]:

@@ -57,6 +57,8 @@ def parse_column(text: str) -> TableColumn:
     Raises:
         UsageError: the type is none, or the name is empty or too long.
     """
+    if text.count("(") != text.count(")"):
+        raise UsageError(f"A bracket of the column '{text.strip()}' has no other end.", f"Types are: {FORMS}.")
     name, kind = _split_type(" ".join(text.split()))
     if not name or len(name) > LONGEST_COLUMN:
         raise UsageError(f"A column needs a name of at most {LONGEST_COLUMN} characters.", f"Types are: {FORMS}.")
