@@ -58,11 +58,12 @@ export function RankView({ review }: { review: StoredReview }) {
       ) : (
         <>
           <ol className="ranked" aria-label={data.criterion}>
-            {data.ranking.map((row) => (
+            {(data.comparisons ? data.ranking : []).map((row) => (
               <RankRow key={row.paper.id} id={review.id} row={row} papers={data.total} />
             ))}
           </ol>
-          {data.ranking.length < data.total && (
+          {!data.comparisons && <p role="status">{t("rank.none")}</p>}
+          {data.comparisons > 0 && data.ranking.length < data.total && (
             <button type="button" disabled={rankingQuery.isPlaceholderData} onClick={() => setLimit(limit + PAGE_SIZE)}>
               {t("rank.shown", { n: data.ranking.length, total: data.total })}
             </button>

@@ -24,7 +24,7 @@ export function Contradictions() {
   const start = useMutation({ mutationFn: (body: object) => begin("/reviews/contradictions", body), onSuccess: (pairs) => change({ pairs }) });
   return (
     <section aria-label={t("contradictions.title")}>
-      {!start.error && !followed.error && <ModelFirst />}
+      {!start.error && !followed.error && <ModelFirst without={t("contradictions.no_model")} />}
       <Form paper={params.get("paper") ?? ""} isBusy={start.isPending || (job !== undefined && followed.state === "running")} onFind={start.mutate} />
       {start.error && <NeedsModel error={start.error} />}
       {job && !report && (
@@ -84,7 +84,6 @@ function Form({ paper, isBusy, onFind }: { paper: string; isBusy: boolean; onFin
         </label>
       </div>
       <Which which={which} onChange={choose} />
-      <p className="muted">{t("contradictions.no_model")}</p>
       <button type="submit" className="primary" disabled={isBusy}>
         {t("contradictions.find")}
       </button>
