@@ -105,12 +105,14 @@ def spoil(draw: random.Random, mistake: str, name: str, said: Mapping[str, Cell]
 
 
 class ScriptedReader:
-    """A model that is wrong in half of the cells; `planted` has what it gave, by paper and column."""
+    """A model that is wrong in half of the cells, in the same way in whatever order they are asked.
+
+    `planted` has what it gave last, by paper and column. Asked again, it names a sentence that there is.
+    """
 
     def __init__(self) -> None:
         self.planted: dict[tuple[int, str], tuple[str, Cell]] = {}
         self.calls = 0
-        self._draw = random.Random(39)
 
     def __call__(self, body: dict[str, Any]) -> dict[str, Any]:
         self.calls += 1
@@ -122,8 +124,11 @@ class ScriptedReader:
 
     def _cell(self, number: int, place: int, name: str, sentences: Mapping[str, int]) -> dict[str, Any]:
         said = facts(number)
-        mistake = self._draw.choice(MISTAKES) if self._draw.random() < 0.5 else ""
-        value, unit, begins = spoil(self._draw, mistake, name, said) if mistake else said[name]
+        is_again = (number, name) in self.planted
+        draw = random.Random(f"{number} {name} {is_again}")
+        mistake = draw.choice(MISTAKES) if draw.random() < 0.5 else ""
+        mistake = "" if is_again and mistake == "no sentence" else mistake
+        value, unit, begins = spoil(draw, mistake, name, said) if mistake else said[name]
         self.planted[number, name] = mistake, (value, unit, begins or "")
         spans = [at for line, at in sentences.items() if begins and line.startswith(begins)]
         return {"column": place, "stated": True, "value": value, "unit": unit, "spans": spans or [99]}
