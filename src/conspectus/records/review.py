@@ -63,6 +63,8 @@ class ReviewEntry:
     key: int = 0
 
 
+BY_WORDS = "words"
+"""Who proposed a cell of a table without a model."""
 NONE = "none"
 """What labels, tables and files call papers that no category fits."""
 Interval = tuple[float, float]

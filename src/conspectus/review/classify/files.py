@@ -105,8 +105,10 @@ def check_categories(category_set: CategorySet) -> CategorySet:
             raise UsageError(
                 f"The name '{category.name}' has a semicolon.", "It separates categories in a file of labels."
             )
-        if set_term(category.name) in by_name or set_term(category.name) == NONE:
-            raise UsageError(f"The name '{category.name}' is taken.", "Give each category another name.")
+        if set_term(category.name) == NONE:
+            raise UsageError(f"No category can be called '{NONE}': it means that none fits.", "Give it another name.")
+        if set_term(category.name) in by_name:
+            raise UsageError(f"Two categories are called '{category.name}'.", "Give each a name of its own.")
         by_name[set_term(category.name)] = category.name
         twin = by_meaning.setdefault(set_term(category.description or category.name), category.name)
         if twin != category.name:

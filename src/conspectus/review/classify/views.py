@@ -145,10 +145,10 @@ def _show_figures(out: Printer, check: ClassificationCheck) -> None:
         out.line(f"Expected calibration error {check.calibration_error:.3f}")
     out.line()
     for item in check.classes:
-        precision, recall = (_percent(value) for value in (item.precision, item.recall))
+        shares = (("precision", item.precision, item.precision_interval), ("recall", item.recall, item.recall_interval))
         out.line(
-            f"{one_line(item.name)[:_WIDEST]:<{_WIDEST}}  precision {precision}{_between(item.precision_interval)}"
-            f"  recall {recall}{_between(item.recall_interval)}"
+            f"{one_line(item.name)[:_WIDEST]:<{_WIDEST}}",
+            *(f"  {name} {_percent(value)}{'' if value is None else _between(among)}" for name, value, among in shares),
         )
     out.line()
     names = [*(one_line(item.name)[:_WIDEST] for item in check.classes), "none"]

@@ -13,6 +13,8 @@ from conspectus.core.errors import NotFoundError, UsageError, describe_os_error
 from conspectus.core.text import cell_separator
 from conspectus.session.session import Session
 
+_MISSING = ("", "na", "nan")
+"""What spreadsheets, R and pandas write where there is no number."""
 _REMEDY = "The first row has names, each other one a paper (an id, a DOI or a title) and a number."
 
 
@@ -37,7 +39,8 @@ def read_numbers(session: Session, file: Path, papers: Sequence[str]) -> Mapping
     for number, row in enumerate(rows, 2):
         try:
             number_text = row[1].replace(",", ".") if separator == ";" else row[1]  # where `;` separates cells
-            paper, value = session.paper(row[0].strip()).id, float(number_text)
+            value = math.nan if number_text.strip().lower() in _MISSING else float(number_text)
+            paper = session.paper(row[0].strip()).id
         except NotFoundError as error:
             raise UsageError(f"Row {number} of '{file}': {error.message}", _REMEDY) from error
         except (IndexError, ValueError) as error:

@@ -28,8 +28,8 @@ BIAS = 2.0
 LEAST = 20
 """Labels before an estimate, and so many more where it still leaves half of the papers open."""
 RULE = (
-    f"Stop when the hypothesis that fewer than {TARGET:.0%} of the relevant papers are found is rejected at the level "
-    f"{ALPHA:.0%}, if a relevant paper is at least {BIAS:g} times as likely as another to be read next."
+    f"Stop when {TARGET:.0%} of the relevant papers are found with {1 - ALPHA:.0%} confidence, provided that a "
+    f"relevant paper is at least {BIAS:g} times as likely to be read next as another."
 )
 
 

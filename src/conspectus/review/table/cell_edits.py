@@ -8,7 +8,7 @@ from dataclasses import replace
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.text import line
 from conspectus.records import Paper, Passage
-from conspectus.records.review import Review, TableCell, TableColumn
+from conspectus.records.review import BY_WORDS, Review, TableCell, TableColumn
 from conspectus.review import sql
 from conspectus.review.table.cell_values import (
     LONGEST_VALUE,
@@ -19,7 +19,7 @@ from conspectus.review.table.cell_values import (
     text_of_unit,
 )
 from conspectus.review.table.measures import measure_of
-from conspectus.review.table.tables import BY_MODEL, BY_WORDS, cell_entry, columns_of, find_column, is_edit, load_rows
+from conspectus.review.table.tables import BY_MODEL, cell_entry, columns_of, find_column, is_edit, load_rows
 from conspectus.session.session import Session
 
 

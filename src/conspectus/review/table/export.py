@@ -24,6 +24,7 @@ FORMATS = ("csv", "xlsx", "html", "md")
 REMEDY = "Install it: pip install 'conspectus[review]'"
 FINE = frozenset({"confirmed", "edited", "not stated"})
 """Cells that have no mark."""
+_NUMBERS = ("number", "count")
 _PAPER_COLUMNS = ("paper", "title", "authors", "year", "doi")
 _MOST_COMMENT = 30_000
 """Characters of a comment in Excel, which takes 32,767."""
@@ -81,16 +82,22 @@ _HTML_END = "</tbody></table></body></html>\n"
 
 
 def _csv_pieces(_: str, columns: Sequence[TableColumn], rows: Rows) -> Iterator[str]:
-    heads = [f"{column.name}{part}" for column in columns for part in ("", " unit", " status", " quote", " place")]
+    """A row for each paper, with a number in digits and in one unit beside what is written (`Forty`, `1,234`)."""
+    heads = [
+        f"{column.name}{part}"
+        for column in columns
+        for part in ("", *((" unit", " number") if column.kind in _NUMBERS else ()), " status", " quote", " place")
+    ]
     yield csv_line([*_PAPER_COLUMNS, *heads])
     for row in rows:
-        cells = [_csv_cell(cell) for cell in row.cells]
+        cells = (_csv_cell(cell, column) for cell, column in zip(row.cells, columns, strict=True))
         yield csv_line([*_paper_fields(row.paper), *(field for cell in cells for field in cell)])
 
 
-def _csv_cell(cell: TableCell) -> tuple[str, str, str, str, str]:
+def _csv_cell(cell: TableCell, column: TableColumn) -> tuple[str, ...]:
     where = "; ".join(citation.where for citation in cell.citations)
-    return line(cell.value), cell.unit, cell.status, line(cell.quote), where
+    number = (cell.unit, "" if cell.number is None else f"{cell.number:.12g}") if column.kind in _NUMBERS else ()
+    return line(cell.value), *number, cell.status, line(cell.quote), where
 
 
 def _paper_fields(paper: Paper) -> tuple[Any, ...]:

@@ -14,14 +14,14 @@ from conspectus.llm.client import LlmClient
 from conspectus.llm.prompts import passage_room
 from conspectus.records import Passage, Usage
 from conspectus.records.events import Progress
-from conspectus.records.review import Review, ReviewEntry, TableCell, TableColumn
+from conspectus.records.review import BY_WORDS, Review, ReviewEntry, TableCell, TableColumn
 from conspectus.review import sql
 from conspectus.review.table.cell_reader import CELL_PROMPT, CELL_ROLE, CellReading, PaperText, read_cells
 from conspectus.review.table.cell_values import check_value, sort_number
 from conspectus.review.table.column_passages import best_sentence, choose_passages, rank_by_vectors
 from conspectus.review.table.columns import column_text
 from conspectus.review.table.proposals import propose
-from conspectus.review.table.tables import BY_MODEL, BY_WORDS, cell_entry, is_edit
+from conspectus.review.table.tables import BY_MODEL, cell_entry, is_edit
 from conspectus.session.session import Session
 from conspectus.settings import NO_MODEL
 from conspectus.store.summaries import digest_of

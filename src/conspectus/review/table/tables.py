@@ -11,13 +11,11 @@ from conspectus.core.groups import grouped
 from conspectus.core.text import line
 from conspectus.records import Citation, Paper, Passage
 from conspectus.records.paper import label_papers
-from conspectus.records.review import PaperRow, Review, ReviewEntry, TableCell, TableColumn
+from conspectus.records.review import BY_WORDS, PaperRow, Review, ReviewEntry, TableCell, TableColumn
 from conspectus.review import sql
 from conspectus.session.session import Session
 from conspectus.store.catalog import Catalog
 
-BY_WORDS = "words"
-"""Who proposed a cell without a model."""
 BY_MODEL = "model:"
 _BATCH = 50
 """Papers that are loaded at a time."""

@@ -17,7 +17,7 @@ from conspectus.faces.filters import Budget, ModelName, PaperFilters, PaperName,
 from conspectus.records import Filters
 from conspectus.records.curation import LONGEST_NAME
 from conspectus.records.events import Progress
-from conspectus.records.review import Review, ReviewTable, TableCell, TableColumn
+from conspectus.records.review import BY_WORDS, Review, ReviewTable, TableCell, TableColumn
 from conspectus.store.facets import filtered_paper_ids
 
 ROWS = 100
@@ -246,7 +246,6 @@ class TableVerbs(VerbGroup, name="review"):
     ) -> ReviewTable:
         from conspectus.review import sql
         from conspectus.review.table.run import TableRun
-        from conspectus.review.table.tables import BY_WORDS
 
         session = self.session.with_settings(options["budget"] or {})  # type: ignore[arg-type]
         ids = papers or list(sql.papers_of(session.catalog, review))

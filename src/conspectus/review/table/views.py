@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from conspectus.core.text import line as one_line
 from conspectus.core.text import pluralize
+from conspectus.records.review import BY_WORDS
 from conspectus.review.table.export import FINE
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def table_edit(out: Printer, cell: TableCell) -> None:
 
 
 def _show_row(out: Printer, number: int, row: PaperRow) -> None:
-    cells = [row.paper.id, *(f"{cell.text} ({cell.status})" for cell in row.cells)]
+    cells = [row.paper.id, *(f"{cell.text} ({_describe(cell)})" for cell in row.cells)]
     if out.width is None:
         out.row([one_line(cell) for cell in cells])
         return
@@ -65,7 +66,7 @@ def _show_row(out: Printer, number: int, row: PaperRow) -> None:
 
 def _show_cell(out: Printer, cell: TableCell) -> None:
     text = one_line(cell.text)
-    mark = "" if cell.status in FINE - {"not stated"} else f" ({cell.status})" if text else cell.status
+    mark = "" if cell.status in FINE - {"not stated"} else f" ({_describe(cell)})" if text else _describe(cell)
     parts: list[Part] = [f"{one_line(cell.column)}: ", (text, "title"), (mark, _STYLES.get(cell.status, "dim"))]
     if cell.status == "edited":
         parts.append((f" (edited by {one_line(cell.by)})", "dim"))
@@ -74,6 +75,11 @@ def _show_cell(out: Printer, cell: TableCell) -> None:
         out.fold(cell.why, 5, lambda line: [(line, "dim")])
     for citation in cell.citations:
         out.fold(f"“{one_line(citation.quote)}” {citation.marker}", indent=5)
+
+
+def _describe(cell: TableCell) -> str:
+    """The status; of a cell that was read without a model, in which nothing was found, that."""
+    return "nothing proposed" if cell.status == "unread" and cell.by == BY_WORDS else cell.status
 
 
 def _show_counts(out: Printer, review_table: ReviewTable) -> None:
@@ -88,9 +94,15 @@ def _show_counts(out: Printer, review_table: ReviewTable) -> None:
                 "dim",
             )
         )
-    whys = Counter(cell.why for row in review_table.rows for cell in row.cells if cell.status == "unread" and cell.why)
-    for why, count in whys.most_common(_MOST_WHYS):
-        out.line((f"{pluralize(count, 'cell')} unread: {one_line(why)}", "dim"))
+    whys = Counter(
+        (_describe(cell), cell.why)
+        for row in review_table.rows
+        for cell in row.cells
+        if cell.status == "unread" and cell.why
+    )
+    shown = " of these rows" if len(review_table.rows) < review_table.total else ""
+    for (status, why), count in whys.most_common(_MOST_WHYS):
+        out.line((f"{pluralize(count, 'cell')}{shown} {status}: {one_line(why)}", "dim"))
     for paper, why in list(review_table.failed.items())[:5]:
         out.line((f"{paper} could not be read", "bad"), f": {one_line(why)}")
     if review_table.stopped:
