@@ -18,7 +18,7 @@ def reviews(library: Library) -> None:
 @pytest.mark.parametrize(
     ("address", "to", "has"),
     [
-        (TABLES, "csv", "lattice,lattice unit"),
+        (TABLES, "csv", "frequency,frequency unit,frequency number"),
         (TABLES, "html", "<th>lattice"),
         (TABLES, "md", "| lattice"),
         (REPORTS, "md", "What do grid cells do?"),

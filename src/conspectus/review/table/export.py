@@ -86,7 +86,7 @@ def _csv_pieces(_: str, columns: Sequence[TableColumn], rows: Rows) -> Iterator[
     heads = [
         f"{column.name}{part}"
         for column in columns
-        for part in ("", *((" unit", " number") if column.kind in _NUMBERS else ()), " status", " quote", " place")
+        for part in ("", " unit", *([" number"] if column.kind in _NUMBERS else []), " status", " quote", " place")
     ]
     yield csv_line([*_PAPER_COLUMNS, *heads])
     for row in rows:
@@ -96,8 +96,8 @@ def _csv_pieces(_: str, columns: Sequence[TableColumn], rows: Rows) -> Iterator[
 
 def _csv_cell(cell: TableCell, column: TableColumn) -> tuple[str, ...]:
     where = "; ".join(citation.where for citation in cell.citations)
-    number = (cell.unit, "" if cell.number is None else f"{cell.number:.12g}") if column.kind in _NUMBERS else ()
-    return line(cell.value), *number, cell.status, line(cell.quote), where
+    number = ["" if cell.number is None else f"{cell.number:.12g}"] if column.kind in _NUMBERS else []
+    return line(cell.value), cell.unit, *number, cell.status, line(cell.quote), where
 
 
 def _paper_fields(paper: Paper) -> tuple[Any, ...]:

@@ -100,9 +100,9 @@ def _show_counts(out: Printer, review_table: ReviewTable) -> None:
         for cell in row.cells
         if cell.status == "unread" and cell.why
     )
-    shown = " of these rows" if len(review_table.rows) < review_table.total else ""
+    of_these = " of these rows" if len(review_table.rows) < review_table.total else ""
     for (status, why), count in whys.most_common(_MOST_WHYS):
-        out.line((f"{pluralize(count, 'cell')}{shown} {status}: {one_line(why)}", "dim"))
+        out.line((f"{pluralize(count, 'cell')}{of_these} {status}: {one_line(why)}", "dim"))
     for paper, why in list(review_table.failed.items())[:5]:
         out.line((f"{paper} could not be read", "bad"), f": {one_line(why)}")
     if review_table.stopped:
