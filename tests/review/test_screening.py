@@ -212,11 +212,16 @@ def test_a_file_of_labels_with_faults_keeps_what_is_good(library: Library) -> No
 def test_stages_and_reasons_that_a_screening_does_not_have_are_told(library: Library) -> None:
     """A decision on a full text would count as one on an abstract, and a misspelt reason be a row of its own."""
     library.review.screen(CRITERIA)
-    rows = ("3,include,,Full text", "4,exclude,ANIMALS,Title/abstract", "5,exclude,anmals,abstract", "6,include,,later")
+    rows = (
+        "3,include,,Full text review",
+        "4,exclude,ANIMALS,Title/abstract",
+        "5,exclude,anmals,abstract",
+        "6,include,,then",
+    )
     text = "\n".join(("doi,label,reason,stage", *(f"10.1000/{row}" for row in rows)))
     found = library.review.screen_import(labels_text=text)
     assert (found.labels, found.new_reasons) == (3, {"anmals": 1})
-    assert found.failed == {"line 5": "'later' is no stage."}
+    assert found.failed == {"line 5": "'then' is no stage."}
     labels = library.review.screen_status(audit=True).labels
     assert [(given.stage, given.reason) for given in labels] == [
         ("full-text", ""),

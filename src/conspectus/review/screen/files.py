@@ -22,7 +22,7 @@ from conspectus.records import Paper
 from conspectus.records.curation import LONGEST_NAME
 from conspectus.records.review_screen import LabelImport, ScreeningChoice, ScreeningStage
 from conspectus.review.screen.criteria import LONGEST_CRITERION
-from conspectus.review.screen.labels import ABSTRACT, label_entry, last_labels, read_labels
+from conspectus.review.screen.labels import ABSTRACT, FULL_TEXT, label_entry, last_labels, read_labels
 from conspectus.review.screen.state import ScreeningState
 from conspectus.review.sql import keep_entries
 from conspectus.session.session import Session
@@ -37,11 +37,6 @@ _CHOICES: dict[str, ScreeningChoice] = {
     **dict.fromkeys(("include", "included", "1", "1.0", "yes", "true", "relevant", "asreview_relevant"), "include"),
     **dict.fromkeys(("exclude", "excluded", "0", "0.0", "no", "false", "irrelevant", "asreview_irrelevant"), "exclude"),
 }
-_STAGES: dict[str, ScreeningStage] = {
-    **dict.fromkeys(("abstract", "title", "titleabstract", "titleandabstract"), "abstract"),
-    **dict.fromkeys(("fulltext", "full"), "full-text"),
-}
-"""Stages as files call them, without what stands between their words."""
 _NO_LABEL = ("", "asreview_not_seen", "not_seen", "undecided", "-1", "none")
 _ASREVIEW = {"include": "ASReview_relevant", "exclude": "ASReview_irrelevant"}
 _RAYYAN_WORDS = {"include": "Included", "exclude": "Excluded"}
@@ -160,7 +155,7 @@ def import_labels(
     new_reasons: Counter[str] = Counter()
     for label in file_labels:
         choice = _CHOICES.get(label.label.lower())
-        stage = _STAGES.get(re.sub(r"[\W_]", "", label.stage).lower())
+        stage = _parse_stage(label.stage)
         paper, problem = _find_paper(session, state, label.papers)
         if choice is None or stage is None or not paper:
             noun, value = ("label", label.label) if choice is None else ("stage", label.stage)
@@ -179,6 +174,14 @@ def import_labels(
         entries.append(label_entry(paper, choice, reason, who, stage, resolves=label.resolves))
     new_entries = keep_entries(session, state.review, entries)
     return LabelImport(len(new_entries), known, failed, new_reasons if state.criteria.exclude else {})
+
+
+def _parse_stage(text: str) -> ScreeningStage | None:
+    """The stage that a file says: `Full text review`, `Title/abstract`; None if it is neither."""
+    words = text.strip().lower()
+    if words.startswith("full"):
+        return FULL_TEXT
+    return ABSTRACT if words.startswith(("abstract", "title")) else None
 
 
 def _free(failed: Mapping[str, str], place: str) -> str:

@@ -80,7 +80,7 @@ def _source(document: StoredDocument) -> str:
     path, extra = PurePath(document.path), document.parsed.metadata.extra
     database = extra.get("database")
     named = service_of(document) or (line(database) if isinstance(database, str) else "")
-    return named or (f"{path.suffix[1:].upper()} files" if _is_full_text(document) else path.name)
+    return named or (f"{path.suffix[1:].upper()} files".strip() if _is_full_text(document) else path.name)
 
 
 def _with_full_text(session: Session, state: ScreeningState, numbers: Sequence[int]) -> set[int]:
