@@ -8,8 +8,8 @@ from itertools import accumulate
 from typing import NamedTuple
 
 TOKEN = re.compile(
-    rb'"""(?:[^"\\]|\\.|"(?!""))*+"""'
-    rb"|'''(?:[^'\\]|\\.|'(?!''))*+'''"
+    rb'"""[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*"""'  # `*+` of a group with a lookahead is wrong before Python 3.11.5
+    rb"|'''[^'\\]*+(?:(?:\\.|'(?!''))[^'\\]*+)*'''"
     rb'|(?:"(?:[^"\\\n]|\\.)*+"'
     rb"|'(?:[^'\\\n]|\\.)*+')(?=[\s@^.,;\])]|\Z)"
     rb'|<[^<>"{}|^`\\\s]*+>'
