@@ -14,7 +14,8 @@ from conspectus.parse.references.lists import reference_lines
 
 _NAME = r"e\d++(?:\.\d++)?+"
 _MARKS = re.compile(
-    rf"[\[(](?:evidence |sentences? )?+{_NAME}(?:\s*+[,;]\s*+{_NAME})*+[\])]|</?[a-z]++-[0-9a-f]{{8,16}}\b[^<>]*+>"
+    rf"[\[(](?:evidence |sentences |sentence )?+{_NAME}(?:\s*+[,;]\s*+{_NAME})*+[\])]"
+    r"|</?[a-z]++-[0-9a-f]{8,16}\b[^<>]*+>"
 )
 _ID = r"\b[a-z2-7]{10}\.[spuv][a-z2-7]{8}\b"
 _IDS = re.compile(rf"[\[(]{_ID}(?:\s*[,;]\s*{_ID})*[\])]|{_ID}")

@@ -21,7 +21,7 @@ from conspectus.verify.folded_text import GREEK, Folded, fold
 from conspectus.verify.numbers import Hint, HintKind, Pool, has_number, is_measured, number_hints
 from conspectus.verify.quantities import Quantity, quantities
 
-_NAME_WORD = re.compile(r"[A-Z][A-Za-z]{0,9}[A-Z][A-Za-z]{0,9}[ ]\d{2,9}\b(?![.,]\d)|[^\W_]+(?:[./+:-][^\W_]+)*+")
+_NAME_WORD = re.compile(r"[A-Z][A-Za-z]{0,9}[A-Z][A-Za-z]{0,9}[ ]\d{2,9}\b(?![.,]\d)|[^\W_]+(?:[./+:-][^\W_]++)*+")
 """What may be an identifier: 'NGC 1275', 'IL-6'."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _DIGITS = re.compile(r"\d+")
