@@ -214,7 +214,7 @@ def test_stages_and_reasons_that_a_screening_does_not_have_are_told(library: Lib
     library.review.screen(CRITERIA)
     rows = (
         "3,include,,Full text review",
-        "4,exclude,ANIMALS,Title/abstract",
+        "4,exclude,ANIMALS,  ",
         "5,exclude,anmals,abstract",
         "6,include,,then",
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.job_context import listen
@@ -50,9 +50,6 @@ from conspectus.records.graph import (
 from conspectus.store import derivations, entities
 from conspectus.store.connection import split_chunks, transact
 from conspectus.store.facets import count_papers
-
-if TYPE_CHECKING:
-    pass
 
 DEEPEST = 4
 """Hops of a path."""

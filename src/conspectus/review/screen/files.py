@@ -87,7 +87,7 @@ def _csv_labels(text: str) -> Iterator[FileLabel]:
                 raise InputError(f"There are more than {MOST_ROWS:,} labels.", "Give fewer.")
             cells = {name: _plain(value) for name, value in row.items() if name and value}
             papers = tuple(cells[name] for name in _PAPER_COLUMNS if cells.get(name))
-            details = cells.get("reason", ""), cells.get("reviewer", ""), cells.get("stage", ABSTRACT)
+            details = cells.get("reason", ""), cells.get("reviewer", ""), cells.get("stage") or ABSTRACT
             resolves = cells.get("resolves", "").lower() in ("true", "1", "yes")
             yield FileLabel(f"line {number}", papers, cells.get(column, ""), *details, resolves)
     except csv.Error as error:
